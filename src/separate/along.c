@@ -66,10 +66,10 @@ typedef struct gap {
     double end;          /* rounded down */
 } gap;
 
-static gap gap_of(tmb_parting *p, const tmb_sweep *s)
+static gap gap_of(tmb_parting *p, const tmb_way_sweep *s)
 {
     gap g = {0, 0, INFINITY};
-    const double end = tmb_sweep_free_until(s);
+    const double end = tmb_way_sweep_free_until(s);
     if (s->has_frontier) {
         tmb_bigfloat_pool_rewind(&p->scratch->numbers);
         tmb_big_fraction_round(&p->scratch->numbers, &s->frontier, DBL_MAX, &g.below, &g.above);
@@ -99,7 +99,7 @@ static double least_step(const tmb_parting *p, const double way[3], double at)
 }
 
 /* Tries poses in the gap, from its begin on. */
-static tmb_parted try_gap(tmb_parting *p, const tmb_sweep *s, const gap *g, double limit, tmb_way_out *out)
+static tmb_parted try_gap(tmb_parting *p, const tmb_way_sweep *s, const gap *g, double limit, tmb_way_out *out)
 {
     const int may_stay = !s->has_frontier || p->options->touching;
     const double step = least_step(p, s->exact_way, g->above);
@@ -138,7 +138,7 @@ static int is_contained(tmb_parting *p, const double way[3], const gap *g)
 
 /* ---- Along a way ---- */
 
-static void note_last(const tmb_sweep *s, tmb_way_out *out)
+static void note_last(const tmb_way_sweep *s, tmb_way_out *out)
 {
     out->has_last = s->has_frontier;
     for (int side = 0; side < 2; side++) {
@@ -152,10 +152,10 @@ static void note_last(const tmb_sweep *s, tmb_way_out *out)
 
 void tmb_part_along(tmb_parting *p, const double way[3], double limit, tmb_way_out *out)
 {
-    tmb_sweep s;
+    tmb_way_sweep s;
     *out = (tmb_way_out){.is_tight = 1};
-    tmb_sweep_begin(&s, p, way, limit);
-    for (int goes_on = tmb_sweep_run(&s); goes_on; goes_on = tmb_sweep_resume(&s)) {
+    tmb_way_sweep_begin(&s, p, way, limit);
+    for (int goes_on = tmb_way_sweep_run(&s); goes_on; goes_on = tmb_way_sweep_resume(&s)) {
         const gap g = gap_of(p, &s);
         const tmb_parted parted = p->status == TUMBLE_OK ? try_gap(p, &s, &g, limit, out) : TMB_SURFACES_MEET;
         out->below = out->is_tight ? g.below : out->below;

@@ -10,7 +10,7 @@
 #include "tumble/separate.h"
 
 typedef struct tmb_parting_scratch {
-    tmb_buffer heaps[2], pairs, vacant; /* tmb_sweep_entry, tmb_sweep_pair, uint32_t */
+    tmb_buffer heaps[2], pairs, vacant; /* tmb_way_sweep_entry, tmb_way_sweep_pair, uint32_t */
     tmb_bigfloat_pool numbers, kept[2];
 } tmb_parting_scratch;
 

@@ -12,28 +12,28 @@
 
 /* ---- What waits ---- */
 
-static tmb_sweep_entry *heap_of(const tmb_sweep *s, int which)
+static tmb_way_sweep_entry *heap_of(const tmb_way_sweep *s, int which)
 {
     return s->parting->scratch->heaps[which].data;
 }
 
-static int comes_before(const tmb_sweep_entry *a, const tmb_sweep_entry *b)
+static int comes_before(const tmb_way_sweep_entry *a, const tmb_way_sweep_entry *b)
 {
     return a->key < b->key || (a->key == b->key && a->number > b->number);
 }
 
-static void sift_up(tmb_sweep_entry *heap, size_t i)
+static void sift_up(tmb_way_sweep_entry *heap, size_t i)
 {
-    const tmb_sweep_entry entry = heap[i];
+    const tmb_way_sweep_entry entry = heap[i];
     for (; i > 0 && comes_before(&entry, &heap[(i - 1) / 2]); i = (i - 1) / 2) {
         heap[i] = heap[(i - 1) / 2];
     }
     heap[i] = entry;
 }
 
-static void sift_down(tmb_sweep_entry *heap, size_t count)
+static void sift_down(tmb_way_sweep_entry *heap, size_t count)
 {
-    const tmb_sweep_entry entry = heap[0];
+    const tmb_way_sweep_entry entry = heap[0];
     size_t i = 0;
     for (size_t child = 1; child < count; i = child, child = 2 * i + 1) {
         child += child + 1 < count && comes_before(&heap[child + 1], &heap[child]);
@@ -45,13 +45,13 @@ static void sift_down(tmb_sweep_entry *heap, size_t count)
     heap[i] = entry;
 }
 
-static void out_of_memory(tmb_sweep *s)
+static void out_of_memory(tmb_way_sweep *s)
 {
     s->parting->status = tmb_fail_memory(s->parting->query->context, "the search for a move that parts");
 }
 
 /* A slot for a pair; the vacant ones have room for all. */
-static int take_slot(tmb_sweep *s, uint32_t *slot)
+static int take_slot(tmb_way_sweep *s, uint32_t *slot)
 {
     tmb_parting_scratch *scratch = s->parting->scratch;
     tumble_context *context = s->parting->query->context;
@@ -61,8 +61,8 @@ static int take_slot(tmb_sweep *s, uint32_t *slot)
     }
     *slot = (uint32_t)s->pair_count;
     if (s->pair_count >= UINT32_MAX ||
-        !tmb_buffer_reserve(context, &scratch->pairs, s->pair_count + 1, sizeof(tmb_sweep_pair),
-                            s->pair_count * sizeof(tmb_sweep_pair)) ||
+        !tmb_buffer_reserve(context, &scratch->pairs, s->pair_count + 1, sizeof(tmb_way_sweep_pair),
+                            s->pair_count * sizeof(tmb_way_sweep_pair)) ||
         !tmb_buffer_reserve(context, &scratch->vacant, s->pair_count + 1, sizeof(uint32_t), 0)) {
         return 0;
     }
@@ -71,43 +71,44 @@ static int take_slot(tmb_sweep *s, uint32_t *slot)
 }
 
 /* Whether a pair can no longer move the frontier. */
-static int is_behind(const tmb_sweep *s, const tmb_sweep_pair *pair)
+static int is_behind(const tmb_way_sweep *s, const tmb_way_sweep_pair *pair)
 {
     return s->has_frontier ? pair->high <= s->below : pair->high < 0;
 }
 
-static void push(tmb_sweep *s, const tmb_sweep_pair *pair)
+static void push(tmb_way_sweep *s, const tmb_way_sweep_pair *pair)
 {
     uint32_t slot;
     if (s->parting->status != TUMBLE_OK || is_behind(s, pair)) {
         return;
     }
-    const int which = pair->low > s->above ? TMB_SWEEP_LATER : TMB_SWEEP_NOW;
+    const int which = pair->low > s->above ? TMB_WAY_SWEEP_LATER : TMB_WAY_SWEEP_NOW;
     if (!tmb_buffer_reserve(s->parting->query->context, &s->parting->scratch->heaps[which], s->counts[which] + 1,
-                            sizeof(tmb_sweep_entry), s->counts[which] * sizeof(tmb_sweep_entry)) ||
+                            sizeof(tmb_way_sweep_entry), s->counts[which] * sizeof(tmb_way_sweep_entry)) ||
         !take_slot(s, &slot)) {
         out_of_memory(s);
         return;
     }
-    ((tmb_sweep_pair *)s->parting->scratch->pairs.data)[slot] = *pair;
-    tmb_sweep_entry *heap = heap_of(s, which);
-    heap[s->counts[which]] = (tmb_sweep_entry){which == TMB_SWEEP_LATER ? pair->low : -pair->high, s->numbers++, slot};
+    ((tmb_way_sweep_pair *)s->parting->scratch->pairs.data)[slot] = *pair;
+    tmb_way_sweep_entry *heap = heap_of(s, which);
+    heap[s->counts[which]] =
+        (tmb_way_sweep_entry){which == TMB_WAY_SWEEP_LATER ? pair->low : -pair->high, s->numbers++, slot};
     sift_up(heap, s->counts[which]++);
 }
 
-static tmb_sweep_pair pop(tmb_sweep *s, int which)
+static tmb_way_sweep_pair pop(tmb_way_sweep *s, int which)
 {
-    tmb_sweep_entry *heap = heap_of(s, which);
+    tmb_way_sweep_entry *heap = heap_of(s, which);
     const uint32_t slot = heap[0].slot;
     heap[0] = heap[--s->counts[which]];
     sift_down(heap, s->counts[which]);
     ((uint32_t *)s->parting->scratch->vacant.data)[s->vacant_count++] = slot;
-    return ((tmb_sweep_pair *)s->parting->scratch->pairs.data)[slot];
+    return ((tmb_way_sweep_pair *)s->parting->scratch->pairs.data)[slot];
 }
 
-double tmb_sweep_free_until(const tmb_sweep *s)
+double tmb_way_sweep_free_until(const tmb_way_sweep *s)
 {
-    return s->counts[TMB_SWEEP_LATER] > 0 ? heap_of(s, TMB_SWEEP_LATER)[0].key : INFINITY;
+    return s->counts[TMB_WAY_SWEEP_LATER] > 0 ? heap_of(s, TMB_WAY_SWEEP_LATER)[0].key : INFINITY;
 }
 
 /* ---- Boxes ---- */
@@ -116,7 +117,7 @@ typedef struct box {
     double lower[3], upper[3];
 } box;
 
-static box box_of(const tmb_sweep *s, int side, const tmb_box_node *node)
+static box box_of(const tmb_way_sweep *s, int side, const tmb_box_node *node)
 {
     box out;
     tmb_placed_box(&s->parting->placed[side], node->lower, node->upper, out.lower, out.upper);
@@ -124,7 +125,7 @@ static box box_of(const tmb_sweep *s, int side, const tmb_box_node *node)
 }
 
 /* The multiples for which two boxes may meet. */
-static int boxes_span(const tmb_sweep *s, const box *a, const box *b, double *low, double *high)
+static int boxes_span(const tmb_way_sweep *s, const box *a, const box *b, double *low, double *high)
 {
     *low = 0;
     *high = INFINITY;
@@ -149,7 +150,7 @@ static int is_leaf(const tmb_box_node *node)
     return node->triangle_count > 0 && node->triangle_count <= TMB_BOX_LEAF;
 }
 
-static double size_of(const tmb_sweep *s, int side, const tmb_box_node *node)
+static double size_of(const tmb_way_sweep *s, int side, const tmb_box_node *node)
 {
     double size = 0;
     for (int k = 0; k < 3; k++) {
@@ -159,7 +160,7 @@ static double size_of(const tmb_sweep *s, int side, const tmb_box_node *node)
 }
 
 /* Opens one of the nodes: its children with the other node. */
-static void open_node(tmb_sweep *s, const tmb_sweep_pair *pair, int side)
+static void open_node(tmb_way_sweep *s, const tmb_way_sweep_pair *pair, int side)
 {
     tmb_box_node children[TMB_BOX_CHILDREN];
     const tmb_box_node *opened = side ? &pair->b : &pair->a, *other = side ? &pair->a : &pair->b;
@@ -169,7 +170,7 @@ static void open_node(tmb_sweep *s, const tmb_sweep_pair *pair, int side)
     s->parting->counters.box_tests += count;
     for (uint32_t i = 0; i < count; i++) {
         const box child = box_of(s, side, &children[i]);
-        tmb_sweep_pair below = *pair;
+        tmb_way_sweep_pair below = *pair;
         if (boxes_span(s, side ? &other_box : &child, side ? &child : &other_box, &below.low, &below.high)) {
             *(side ? &below.b : &below.a) = children[i];
             push(s, &below);
@@ -186,7 +187,7 @@ typedef struct leaf {
     box boxes[TMB_BOX_LEAF];
 } leaf;
 
-static void load_leaf(const tmb_sweep *s, int side, const tmb_box_node *node, leaf *out)
+static void load_leaf(const tmb_way_sweep *s, int side, const tmb_box_node *node, leaf *out)
 {
     const tumble_model *model = s->parting->models[side];
     uint32_t address = node->reference;
@@ -207,7 +208,7 @@ static void load_leaf(const tmb_sweep *s, int side, const tmb_box_node *node, le
     }
 }
 
-static void cross_leaves(tmb_sweep *s, const tmb_sweep_pair *pair)
+static void cross_leaves(tmb_way_sweep *s, const tmb_way_sweep_pair *pair)
 {
     leaf a, b;
     load_leaf(s, 0, &pair->a, &a);
@@ -215,7 +216,7 @@ static void cross_leaves(tmb_sweep *s, const tmb_sweep_pair *pair)
     s->parting->counters.box_tests += (uint64_t)a.count * b.count;
     for (uint32_t j = 0; j < b.count; j++) {
         for (uint32_t i = 0; i < a.count; i++) {
-            tmb_sweep_pair triangles = {.are_triangles = 1};
+            tmb_way_sweep_pair triangles = {.are_triangles = 1};
             if (!boxes_span(s, &a.boxes[i], &b.boxes[j], &triangles.low, &triangles.high) || is_behind(s, &triangles)) {
                 continue;
             }
@@ -231,7 +232,8 @@ static void cross_leaves(tmb_sweep *s, const tmb_sweep_pair *pair)
 }
 
 /* Copies the fraction to a pool of its own, as the other is about to be emptied. */
-static void set_frontier(tmb_sweep *s, const tmb_big_fraction *f, const tmb_sweep_pair *pair, const double stop[3])
+static void set_frontier(tmb_way_sweep *s, const tmb_big_fraction *f, const tmb_way_sweep_pair *pair,
+                         const double stop[3])
 {
     tmb_bigfloat_pool *pool = &s->parting->scratch->kept[!s->kept];
     tmb_bigfloat_pool_rewind(pool);
@@ -254,9 +256,9 @@ static void set_frontier(tmb_sweep *s, const tmb_big_fraction *f, const tmb_swee
 }
 
 /* Puts back a pair whose contact begins after the frontier, with the exact begin. */
-static void put_back(tmb_sweep *s, const tmb_sweep_pair *pair, const tmb_big_fraction *first)
+static void put_back(tmb_way_sweep *s, const tmb_way_sweep_pair *pair, const tmb_big_fraction *first)
 {
-    tmb_sweep_pair later = *pair;
+    tmb_way_sweep_pair later = *pair;
     const double x = ldexp(tmb_bigfloat_quotient(first->num, first->den), s->shift);
     later.low = tmb_greater(x * (1 - OUTWARD), nextafter(s->above, INFINITY));
     later.high = tmb_greater(later.high, later.low);
@@ -264,7 +266,7 @@ static void put_back(tmb_sweep *s, const tmb_sweep_pair *pair, const tmb_big_fra
     push(s, &later);
 }
 
-static void settle(tmb_sweep *s, const tmb_sweep_pair *pair, int next_contact)
+static void settle(tmb_way_sweep *s, const tmb_way_sweep_pair *pair, int next_contact)
 {
     tmb_bigfloat_pool *pool = &s->parting->scratch->numbers;
     double a[3][3], b[3][3], stop[3];
@@ -290,7 +292,7 @@ static void settle(tmb_sweep *s, const tmb_sweep_pair *pair, int next_contact)
     }
 }
 
-static void leave_nodes(tmb_sweep *s, const tmb_sweep_pair *pair)
+static void leave_nodes(tmb_way_sweep *s, const tmb_way_sweep_pair *pair)
 {
     if (is_leaf(&pair->a) && is_leaf(&pair->b)) {
         cross_leaves(s, pair);
@@ -300,7 +302,7 @@ static void leave_nodes(tmb_sweep *s, const tmb_sweep_pair *pair)
     }
 }
 
-static void examine(tmb_sweep *s, const tmb_sweep_pair *pair)
+static void examine(tmb_way_sweep *s, const tmb_way_sweep_pair *pair)
 {
     if (pair->are_triangles) {
         settle(s, pair, 0);
@@ -311,10 +313,10 @@ static void examine(tmb_sweep *s, const tmb_sweep_pair *pair)
 
 /* ---- The sweep ---- */
 
-void tmb_sweep_begin(tmb_sweep *s, tmb_parting *parting, const double way[3], double limit)
+void tmb_way_sweep_begin(tmb_way_sweep *s, tmb_parting *parting, const double way[3], double limit)
 {
     int exponent = 0;
-    *s = (tmb_sweep){.parting = parting};
+    *s = (tmb_way_sweep){.parting = parting};
     (void)frexp(tmb_largest_size(way), &exponent);
     for (int k = 0; k < 3; k++) {
         s->exact_way[k] = way[k];
@@ -322,32 +324,32 @@ void tmb_sweep_begin(tmb_sweep *s, tmb_parting *parting, const double way[3], do
     }
     s->shift = exponent - parting->exponent;
     s->limit = ldexp(limit, -parting->exponent) / tmb_length(s->way) * (1 + OUTWARD);
-    tmb_sweep_pair root = {.high = INFINITY};
+    tmb_way_sweep_pair root = {.high = INFINITY};
     if (tmb_box_view_root(&parting->trees[0], &root.a) && tmb_box_view_root(&parting->trees[1], &root.b)) {
         push(s, &root);
     }
 }
 
 /* Moves those that begin before the frontier to the others. */
-static void wake(tmb_sweep *s)
+static void wake(tmb_way_sweep *s)
 {
-    while (tmb_sweep_free_until(s) <= s->above && s->parting->status == TUMBLE_OK) {
-        const tmb_sweep_pair pair = pop(s, TMB_SWEEP_LATER);
+    while (tmb_way_sweep_free_until(s) <= s->above && s->parting->status == TUMBLE_OK) {
+        const tmb_way_sweep_pair pair = pop(s, TMB_WAY_SWEEP_LATER);
         push(s, &pair);
     }
 }
 
-int tmb_sweep_run(tmb_sweep *s)
+int tmb_way_sweep_run(tmb_way_sweep *s)
 {
     while (!tmb_parting_ends(s->parting)) {
         wake(s);
         if (s->has_frontier && s->below >= s->limit) {
             return 0;
         }
-        if (s->counts[TMB_SWEEP_NOW] == 0) {
+        if (s->counts[TMB_WAY_SWEEP_NOW] == 0) {
             return s->parting->status == TUMBLE_OK;
         }
-        const tmb_sweep_pair pair = pop(s, TMB_SWEEP_NOW);
+        const tmb_way_sweep_pair pair = pop(s, TMB_WAY_SWEEP_NOW);
         if (!is_behind(s, &pair)) {
             examine(s, &pair);
         }
@@ -355,13 +357,13 @@ int tmb_sweep_run(tmb_sweep *s)
     return 0;
 }
 
-int tmb_sweep_resume(tmb_sweep *s)
+int tmb_way_sweep_resume(tmb_way_sweep *s)
 {
-    while (s->counts[TMB_SWEEP_LATER] > 0 && !tmb_parting_ends(s->parting)) {
-        const tmb_sweep_pair pair = pop(s, TMB_SWEEP_LATER);
+    while (s->counts[TMB_WAY_SWEEP_LATER] > 0 && !tmb_parting_ends(s->parting)) {
+        const tmb_way_sweep_pair pair = pop(s, TMB_WAY_SWEEP_LATER);
         if (pair.is_exact) {
             settle(s, &pair, 1);
-            return tmb_sweep_run(s);
+            return tmb_way_sweep_run(s);
         }
         examine(s, &pair);
     }

@@ -7,27 +7,27 @@
 
 #include "separate/separate.h"
 
-typedef struct tmb_sweep_pair {
+typedef struct tmb_way_sweep_pair {
     double low, high; /* outside of this span they are not in contact */
     tmb_box_node a, b;
     int are_triangles; /* whose addresses are the nodes' references */
     int is_exact;      /* they are in contact for the first time at `low`, rounded down */
-} tmb_sweep_pair;
+} tmb_way_sweep_pair;
 
-typedef struct tmb_sweep_entry {
+typedef struct tmb_way_sweep_entry {
     double key;
     uint32_t number; /* later pairs come first among those with equal keys */
     uint32_t slot;   /* of the pair */
-} tmb_sweep_entry;
+} tmb_way_sweep_entry;
 
 /* Pairs whose span begins before the frontier, of which the one that may end last comes first; and those whose span
  * begins later, first the one that may begin first. */
 enum {
-    TMB_SWEEP_NOW,
-    TMB_SWEEP_LATER
+    TMB_WAY_SWEEP_NOW,
+    TMB_WAY_SWEEP_LATER
 };
 
-typedef struct tmb_sweep {
+typedef struct tmb_way_sweep {
     tmb_parting *parting;
     double exact_way[3];
     double way[3]; /* times a power of two: its largest coordinate is from 0.5 to 1 */
@@ -42,18 +42,18 @@ typedef struct tmb_sweep {
     double below, above; /* around it, in multiples of `way` */
     uint32_t last[2];
     double stop[3];
-} tmb_sweep;
+} tmb_way_sweep;
 
-void tmb_sweep_begin(tmb_sweep *sweep, tmb_parting *parting, const double way[3], double limit);
+void tmb_way_sweep_begin(tmb_way_sweep *sweep, tmb_parting *parting, const double way[3], double limit);
 
 /* Follows contact to its end. 0: the limit was reached or the search ended. */
-int tmb_sweep_run(tmb_sweep *sweep);
+int tmb_way_sweep_run(tmb_way_sweep *sweep);
 
 /* Before this multiple of `way`, and after the frontier, they are free. INFINITY: to the end. */
-double tmb_sweep_free_until(const tmb_sweep *sweep);
+double tmb_way_sweep_free_until(const tmb_way_sweep *sweep);
 
 /* Goes on to the end of the next contact. 0: there is none, or the search ended. */
-int tmb_sweep_resume(tmb_sweep *sweep);
+int tmb_way_sweep_resume(tmb_way_sweep *sweep);
 
 /* The multiples of `way` for which two triangles may be in contact; 0: none. */
 int tmb_triangles_span(const double a[3][3], const double b[3][3], const double way[3], double error, double *low,
