@@ -48,6 +48,7 @@ static void release_scratch(tumble_context *context, void *data)
     tmb_buffer_release(context, &scratch->pairs);
     tmb_buffer_release(context, &scratch->vacant);
     tmb_buffer_release(context, &scratch->intervals);
+    tmb_buffer_release(context, &scratch->lowers);
     tmb_bigfloat_pool_release(&scratch->numbers);
 }
 

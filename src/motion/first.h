@@ -34,6 +34,7 @@ typedef struct tmb_first_scratch {
     tmb_buffer heap, pairs, vacant; /* tmb_first_entry, tmb_first_pair, uint32_t */
     tmb_bigfloat_pool numbers;
     tmb_buffer intervals; /* tumble_contact_interval */
+    tmb_buffer lowers;    /* double: of the pieces of a path */
 } tmb_first_scratch;
 
 typedef struct tmb_first {
