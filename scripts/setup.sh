@@ -37,12 +37,12 @@ packages_of()
     test) echo "$run_packages $test_packages" ;;
     check) echo "$run_packages $test_packages $check_packages $python_packages $site_packages" ;;
     python) echo "gcc libc6-dev cmake ninja-build opencl-c-headers $python_packages" ;;
-    site) echo "gcc libc6-dev cmake ninja-build opencl-c-headers $python_packages $site_packages" ;;
+    site) echo "gcc libc6-dev cmake ninja-build opencl-c-headers libjs-three $python_packages $wasm_packages $site_packages" ;;
     bench-peers) echo "$run_packages gnuplot-nox $peer_packages" ;;
     fuzz) echo "$build_packages clang" ;;
     torture) echo "$run_packages $test_packages ocl-icd-libopencl1 pocl-opencl-icd" ;;
     coverage) echo "$run_packages $test_packages $check_packages" ;;
-    wasm) echo "$build_packages $wasm_packages $(node_packages)" ;;
+    wasm) echo "$build_packages $wasm_packages libjs-three python3 $(node_packages)" ;;
     web) echo "$run_packages $wasm_packages $web_packages $(node_packages)" ;;
     mutate) echo "$run_packages $test_packages $mutate_packages" ;;
     *) usage ;;

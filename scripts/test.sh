@@ -174,6 +174,8 @@ stage_web()
 {
     scripts/setup.sh web
     scripts/wasm.sh
+    scripts/page.py
+    build release tumble-cli
     scripts/web_tests.sh
 }
 

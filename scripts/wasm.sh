@@ -65,6 +65,7 @@ step_answers()
 step_tests()
 {
     node bindings/web/tests/run.mjs
+    node bindings/web/tests/documentation.mjs
 }
 
 mkdir -p build/web
