@@ -2,6 +2,7 @@
 #include "continuous.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "message.h"
@@ -21,13 +22,23 @@ void cli_continuous_end(cli_continuous *path)
     free(path->intervals);
 }
 
+/* A time of a piece of the path as one of the path, and not later or not earlier than it: what is proven to be free
+ * stays proven. */
+static double time_of_path(double offset, double time, double direction)
+{
+    const double sum = offset + time, rest = time - (sum - offset); /* exact: the offset is 0 or at least 1 */
+    return rest != 0 && (rest < 0) == (direction < 0) ? nextafter(sum, direction) : sum;
+}
+
 /* A contact that goes on where the last one ends prolongs it. */
 static int add(cli_continuous *path, const tumble_contact_interval *interval, double offset)
 {
     tumble_contact_interval *last = path->count > 0 ? &path->intervals[path->count - 1] : NULL;
-    if (last && offset + interval->free_until <= last->free_from) {
+    const double free_until = time_of_path(offset, interval->free_until, -INFINITY),
+                 free_from = time_of_path(offset, interval->free_from, INFINITY);
+    if (last && free_until <= last->free_from) {
         last->touching_until = offset + interval->touching_until;
-        last->free_from = offset + interval->free_from;
+        last->free_from = free_from;
         return 0;
     }
     if (!path->intervals || path->count == path->capacity) {
@@ -39,9 +50,8 @@ static int add(cli_continuous *path, const tumble_contact_interval *interval, do
         path->intervals = room;
         path->capacity = capacity;
     }
-    path->intervals[path->count++] =
-        (tumble_contact_interval){offset + interval->free_until, offset + interval->touching_at,
-                                  offset + interval->touching_until, offset + interval->free_from, interval->pair};
+    path->intervals[path->count++] = (tumble_contact_interval){
+        free_until, offset + interval->touching_at, offset + interval->touching_until, free_from, interval->pair};
     return 0;
 }
 

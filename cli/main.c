@@ -19,6 +19,7 @@ static const cli_command commands[] = {
     {"check", "finds whether and where two models intersect, also along a path", cli_check},
     {"distance", "finds how far apart two models are, also along a path", cli_distance},
     {"scene", "finds which of many objects touch, also while they move", cli_scene},
+    {"clash", "finds which parts of an assembly clash, and how", cli_clash},
     {"nearest", "finds which polygons are closest to points, or in a box or a ball", cli_nearest_command},
     {"ray", "finds where rays hit a model, and whether points are inside", cli_ray},
     {"info", "shows a model's size, defects and hierarchy", cli_info},
@@ -75,11 +76,12 @@ static void print_help(FILE *file)
           "  tumble distance gear.obj torus.stl --move-b \"5 0 0\"\n"
           "  tumble make cell -o cell\n"
           "  tumble scene cell/scene.txt --steps cell/steps.txt\n"
+          "  tumble clash cell -o report\n"
           "  tumble demo -o out\n"
           "\n"
           "Exit status:\n"
-          "  0  done; check, distance, scene: no intersection\n"
-          "  1  check, distance, scene: an intersection\n"
+          "  0  done; check, distance, scene, clash: no intersection\n"
+          "  1  check, distance, scene, clash: an intersection\n"
           "  2  an error; stderr says what to do\n"
           "  3  check, distance: unknown, for example because a budget was spent\n",
           file);

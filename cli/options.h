@@ -77,7 +77,7 @@ typedef struct cli_usage {
 } cli_usage;
 
 enum {
-    CLI_MOST_OPERANDS = 4,
+    CLI_MOST_OPERANDS = 1024,
     CLI_HELP_WIDTH = 80
 };
 

@@ -1,5 +1,5 @@
-/* A triangle and a cylinder with flat ends: doubles with error bounds never contradict integers, and the answer does
- * not depend on the order of corners and ends, nor on a scale that is a power of two. */
+/* A triangle, a point or a ray and a cylinder with flat ends: doubles with error bounds never contradict integers, and
+ * the answer does not depend on the order of corners and ends, nor on a scale that is a power of two. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "math/vec3.h"
 #include "prim/cylinder.h"
 #include "prim/cylinder_parts.h"
+#include "prim/triangle_ray_thick.h"
 
 typedef struct numbers {
     double triangle[3][3], from[3], to[3], radius;
@@ -68,6 +69,57 @@ static int ask_scaled(const numbers *n)
     return ask(&scaled, (const double(*)[3])scaled.triangle, 0);
 }
 
+/* The first corner: inside only if it meets. */
+static void check_point(const numbers *n)
+{
+    const double t[3][3] = {{n->triangle[0][0], n->triangle[0][1], n->triangle[0][2]},
+                            {n->triangle[0][0], n->triangle[0][1], n->triangle[0][2]},
+                            {n->triangle[0][0], n->triangle[0][1], n->triangle[0][2]}};
+    const tmb_cylinder c = {n->from, n->to, tmb_limit_of(n->radius, 1)};
+    const tmb_verdict fast = tmb_cylinder_inside_filter(t, &c), slow = tmb_cylinder_inside_exact(t, &c);
+    if (slow == TMB_MAYBE || (fast != TMB_MAYBE && fast != slow) || (slow == TMB_YES && !ask(n, t, 0))) {
+        abort();
+    }
+}
+
+static void check_passage(const tmb_thick_passage *in, int found, double t)
+{
+    if ((in->known < 0 && found) || (in->known > 0 && !(found && in->low <= t && t <= in->high))) {
+        abort();
+    }
+}
+
+/* From the first corner in the direction of the second: where it enters and leaves, in all kinds of numbers. */
+static void check_ray(const numbers *n)
+{
+    tmb_thick_triangle c = {.radius = n->radius, .has_flat_ends = 1};
+    tmb_ray ray = {.first = -INFINITY, .last = INFINITY};
+    tmb_bigfloat_pool pool = {0};
+    memcpy(ray.origin, n->triangle[0], sizeof ray.origin);
+    memcpy(ray.direction, n->triangle[1], sizeof ray.direction);
+    if (tmb_largest_size(ray.direction) == 0 || n->radius == 0) {
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        memcpy(c.corners[i], i ? n->to : n->from, sizeof c.corners[i]);
+    }
+    for (int way = -1; way <= 1; way += 2) {
+        tmb_exact_parameter at;
+        tmb_thick_passage in;
+        unsigned piece;
+        const int found = tmb_exact_passage(&ray, &c, way, 0, TMB_THICK_ALL, &pool, &at, &piece);
+        const double t = found ? tmb_exact_parameter_round(&at, -INFINITY, INFINITY, &pool) : 0;
+        if (pool.failed) {
+            break;
+        }
+        tmb_thick_passage_in_doubles(&ray, &c, way, 0, TMB_THICK_ALL, &in);
+        check_passage(&in, found, t);
+        tmb_thick_passage_in_pairs(&ray, &c, way, 0, TMB_THICK_ALL, &in);
+        check_passage(&in, found, t);
+    }
+    tmb_bigfloat_pool_release(&pool);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -92,6 +144,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (slow == TMB_MAYBE || (fast != TMB_MAYBE && fast != slow) || (slow == TMB_YES && !expected)) {
             abort();
         }
+        check_point(&n);
+    }
+    if (is_scalable(&n)) { /* others take exact arithmetic too long */
+        check_ray(&n);
     }
     return 0;
 }

@@ -54,6 +54,26 @@ static void sample(tumble_query *query, const tumble_model *a, const tumble_mode
     }
 }
 
+/* Samples are not nearer than the clearance that is proven, and it is not above what was found. */
+static void check_clearance(tumble_query *query, const tumble_model *a, const tumble_model *b,
+                            const tumble_motion *motion)
+{
+    tumble_clearance_along_options options = tumble_default_clearance_along_options();
+    tumble_clearance_along_result result;
+    tumble_distance_result near;
+    options.budget_box_tests = 1000;
+    options.relative_error = 0.01;
+    const tumble_status status = tumble_clearance_along(query, a, NULL, b, motion, &options, &result);
+    require(status == TUMBLE_OK || status == TUMBLE_ERROR_NOT_FINITE, "clearance");
+    for (int i = 0; i <= SAMPLES && status == TUMBLE_OK; i++) {
+        const tumble_pose pose = tumble_motion_pose(motion, (double)i / SAMPLES);
+        require(result.lower <= result.upper, "bounds of the clearance");
+        if (result.lower > 0 && tumble_distance(query, a, NULL, b, &pose, NULL, &near) == TUMBLE_OK) {
+            require(near.upper >= result.lower, "nearer than the clearance");
+        }
+    }
+}
+
 static void compare(const tumble_first_contact_result *one, const tumble_first_contact_result *other)
 {
     require(one->free_until >= 0 && one->free_until <= 1 && one->free_until <= one->touching_at, "times");
@@ -104,6 +124,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             sample(query, models[0], models[1], &motion, options.clearance, results[0].free_until);
         }
     }
+    check_clearance(query, models[0], models[1], &motion);
     for (int i = 0; i < 3; i++) {
         tumble_model_destroy(models[i]);
     }

@@ -71,7 +71,7 @@ run_commands()
 {
     cat - "$1" >"$1.traced" <<'PROLOGUE'
 set -uo pipefail
-trap 's=$?; case "$s $BASH_COMMAND" in [13]" tumble check"* | [13]" tumble distance"* | 1" tumble scene"* | [13]" tumble ray"* | 1" tumble nearest"*) ;; *) echo "line failed with $s: $BASH_COMMAND" >&2; exit 1 ;; esac' ERR
+trap 's=$?; case "$s $BASH_COMMAND" in [13]" tumble check"* | [13]" tumble distance"* | 1" tumble scene"* | 1" tumble clash"* | [13]" tumble ray"* | 1" tumble nearest"*) ;; *) echo "line failed with $s: $BASH_COMMAND" >&2; exit 1 ;; esac' ERR
 PROLOGUE
     echo 'exit 0' >>"$1.traced" # the trap has judged every command
     PATH="$command_folder:$PATH" bash "$1.traced"

@@ -162,16 +162,22 @@ stage_fuzz()
     ctest --preset fuzz
 }
 
-# The Python package, from its wheel.
+# The Python package, from its wheel, and the documentation site, which tells of it.
 stage_python()
 {
     scripts/python.sh
+    check site scripts/site.sh
+    scripts/setup.sh web
+    scripts/web_tests.sh site
 }
 
-# The pages, in a headless Chromium, which is installed for this stage alone.
+# The WebAssembly module in Node.js, and the pages in a headless Chromium; both need packages for this stage alone.
 stage_web()
 {
     scripts/setup.sh web
+    scripts/wasm.sh
+    scripts/page.py
+    build release tumble-cli
     scripts/web_tests.sh
 }
 
@@ -187,8 +193,8 @@ describe()
     golden) echo "golden hash without SIMD and without optimisation" ;;
     release) echo "the build of users: instructions of fixed builds and queries" ;;
     fuzz) echo "short fuzzing" ;;
-    python) echo "the Python package: wheel, tests, documentation, types" ;;
-    web) echo "the pages in a headless Chromium" ;;
+    python) echo "the Python package: wheel, tests, documentation, types; the documentation site" ;;
+    web) echo "WebAssembly beside native, the pages in a headless Chromium" ;;
     *) return 1 ;;
     esac
 }

@@ -338,14 +338,7 @@ static void test_errors(void **state)
                        "distance: a model consists of cylinders");
     test_assert_status(x, tumble_relate(w->query, thin, NULL, model, NULL, &relation), TUMBLE_ERROR_UNSUPPORTED,
                        "relate: a model consists of cylinders");
-    const double along[3] = {1, 0, 0};
-    tumble_ray_result hit;
-    tumble_inside_answer place;
     tumble_closest_result nearest;
-    test_assert_status(x, tumble_ray(w->query, model, NULL, ends, along, NULL, &hit), TUMBLE_ERROR_UNSUPPORTED,
-                       "rays and points: a model consists of cylinders");
-    test_assert_status(x, tumble_inside(w->query, model, NULL, ends, 1, NULL, &place, NULL), TUMBLE_ERROR_UNSUPPORTED,
-                       "rays and points: a model consists of cylinders");
     test_assert_status(x, tumble_closest_point(w->query, model, NULL, ends, NULL, &nearest), TUMBLE_ERROR_UNSUPPORTED,
                        "closest point");
     tumble_model *out = NULL;

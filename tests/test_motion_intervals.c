@@ -162,6 +162,7 @@ static void arguments(void **state)
     options.interval_capacity = 1;
     test_assert_status(w->context, tumble_contact_intervals(w->query, model, NULL, model, NULL, &options, &r),
                        TUMBLE_ERROR_ARGUMENT, "without an array");
+    options.interval_capacity = 0;
     options.tolerance = nextafter(TUMBLE_MOTION_LEAST_TOLERANCE, 0);
     test_assert_status(w->context, tumble_contact_intervals(w->query, model, NULL, model, NULL, &options, &r),
                        TUMBLE_ERROR_ARGUMENT, "tolerance");

@@ -261,17 +261,67 @@ static int is_after(real t, double limit)
     return isinf(limit) ? (limit > 0 ? -1 : 1) : compare(t, of(limit), of(1));
 }
 
+static int begins_in_range(const stay *s, const oracle_ray *ray, real t, tumble_side *side)
+{
+    if (is_after(s->first, ray->t1) > 0 || is_after(s->last, ray->t0) < 0) {
+        return 0;
+    }
+    const int starts_inside = is_after(s->first, ray->t0) < 0;
+    *side = starts_inside ? TUMBLE_SIDE_BACK : TUMBLE_SIDE_FRONT;
+    mpf_set(t, starts_inside ? of(ray->t0) : s->first);
+    return 1;
+}
+
 static int meets(const double c[3][3], double radius, const oracle_ray *ray, real t, tumble_side *side)
 {
     stay s;
-    if (is_far(c, radius, ray) || !find_stay(c, radius, ray, &s) || is_after(s.first, ray->t1) > 0 ||
-        is_after(s.last, ray->t0) < 0) {
-        return 0;
+    return !is_far(c, radius, ray) && find_stay(c, radius, ray, &s) && begins_in_range(&s, ray, t, side);
+}
+
+/* ---- Cylinders ---- */
+
+static void cut_stay(stay *s, real first, real last)
+{
+    s->first = !s->first || mpf_cmp(first, s->first) > 0 ? first : s->first;
+    s->last = !s->last || mpf_cmp(last, s->last) < 0 ? last : s->last;
+}
+
+/* Between the planes through both ends; 0 if nowhere. */
+static int cut_at_ends(vector e, vector w, vector d, stay *s)
+{
+    const real rise = dot(e, d), height = dot(e, w), length = dot(e, e);
+    if (mpf_sgn(rise) == 0) {
+        return mpf_sgn(height) >= 0 && mpf_cmp(height, length) <= 0;
     }
-    const int starts_inside = is_after(s.first, ray->t0) < 0;
-    *side = starts_inside ? TUMBLE_SIDE_BACK : TUMBLE_SIDE_FRONT;
-    mpf_set(t, starts_inside ? of(ray->t0) : s.first);
+    const real bottom = over(minus(of(0), height), rise), top = over(minus(length, height), rise);
+    cut_stay(s, mpf_sgn(rise) > 0 ? bottom : top, mpf_sgn(rise) > 0 ? top : bottom);
     return 1;
+}
+
+static int cut_at_side(vector e, vector w, vector d, real radius, stay *s)
+{
+    const vector de = cross(d, e), we = cross(w, e);
+    const real a = dot(de, de), b = dot(de, we);
+    const real c = minus(dot(we, we), times(times(radius, radius), dot(e, e)));
+    if (mpf_sgn(a) == 0) {
+        return mpf_sgn(c) <= 0;
+    }
+    const real bb = times(b, b), ac = times(a, c), low = minus(of(0), b);
+    const int order = compare(bb, ac, of(0));
+    const real rest = order > 0 ? root(minus(bb, ac)) : of(0);
+    if (order >= 0) {
+        cut_stay(s, over(minus(low, rest), a), over(plus(low, rest), a));
+    }
+    return order >= 0;
+}
+
+static int meets_cylinder(const double ends[6], double radius, const oracle_ray *ray, real t, tumble_side *side)
+{
+    static const double zero[3] = {0, 0, 0};
+    const vector e = between(ends, ends + 3), w = between(ends, ray->origin), d = between(zero, ray->direction);
+    stay s = {NULL, NULL};
+    return cut_at_ends(e, w, d, &s) && cut_at_side(e, w, d, of(radius), &s) && compare(s.first, s.last, of(1)) <= 0 &&
+           begins_in_range(&s, ray, t, side);
 }
 
 /* ---- Hits ---- */
@@ -326,6 +376,23 @@ static int find_hit(thick_oracle *o, const double c[3][3], double radius, const 
     return found;
 }
 
+static void keep_hit(thick_oracle *o, size_t place, size_t polygon, tumble_side side)
+{
+    o->hits[place].t = o->parameters[place];
+    o->hits[place].hit = (tumble_ray_hit){.polygon = (uint32_t)polygon, .side = side};
+    o->hits[place].hit.t = nearest_double(o->parameters[place]) + 0.0;
+}
+
+static size_t sort_hits(thick_oracle *o, size_t count, const tumble_ray_hit **hits)
+{
+    qsort(o->hits, count, sizeof *o->hits, compare_hits);
+    for (size_t i = 0; i < count; i++) {
+        o->plain[i] = o->hits[i].hit;
+    }
+    *hits = o->plain;
+    return count;
+}
+
 size_t thick_oracle_ray(thick_oracle *o, const models_mesh *mesh, const double *radii, const oracle_ray *ray,
                         const tumble_ray_hit **hits)
 {
@@ -340,16 +407,29 @@ size_t thick_oracle_ray(thick_oracle *o, const models_mesh *mesh, const double *
             corners[k / 3][k % 3] = mesh->points[3 * mesh->indices[3 * i + (size_t)k / 3] + (size_t)k % 3];
         }
         if (find_hit(o, (const double(*)[3])corners, radii[i], ray, o->parameters[count], &side)) {
-            o->hits[count].t = o->parameters[count];
-            o->hits[count].hit = (tumble_ray_hit){.polygon = (uint32_t)i, .side = side};
-            o->hits[count].hit.t = nearest_double(o->parameters[count]) + 0.0;
-            count++;
+            keep_hit(o, count++, i, side);
         }
     }
-    qsort(o->hits, count, sizeof *o->hits, compare_hits);
-    for (size_t i = 0; i < count; i++) {
-        o->plain[i] = o->hits[i].hit;
+    return sort_hits(o, count, hits);
+}
+
+size_t thick_oracle_cylinders(thick_oracle *o, const double *ends, const double *radii, size_t cylinders,
+                              const oracle_ray *ray, const tumble_ray_hit **hits)
+{
+    size_t count = 0;
+    current = o;
+    reserve(o, cylinders);
+    for (size_t i = 0; i < cylinders; i++) {
+        double corners[3][3];
+        tumble_side side;
+        o->used = 0;
+        for (int k = 0; k < 9; k++) {
+            corners[k / 3][k % 3] = ends[6 * i + (size_t)(k < 6 ? k : k - 3)];
+        }
+        if (radii[i] > 0 ? meets_cylinder(ends + 6 * i, radii[i], ray, o->parameters[count], &side)
+                         : find_hit(o, (const double(*)[3])corners, 0, ray, o->parameters[count], &side)) {
+            keep_hit(o, count++, i, side);
+        }
     }
-    *hits = o->plain;
-    return count;
+    return sort_hits(o, count, hits);
 }

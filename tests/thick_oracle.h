@@ -14,4 +14,9 @@ void thick_oracle_destroy(thick_oracle *truth);
 size_t thick_oracle_ray(thick_oracle *truth, const models_mesh *mesh, const double *radii, const oracle_ray *ray,
                         const tumble_ray_hit **hits);
 
+/* All hits of cylinders with flat ends, whose axes are six numbers each: where the ray is both between the end planes
+ * and within the radius from the axis. A radius of 0 makes a segment. */
+size_t thick_oracle_cylinders(thick_oracle *truth, const double *ends, const double *radii, size_t cylinders,
+                              const oracle_ray *ray, const tumble_ray_hit **hits);
+
 #endif

@@ -1,4 +1,11 @@
-/* Tumble: which parts of an assembly clash, and how? See docs/clash.md. */
+/* Tumble: which parts of an assembly clash, and how? See docs/clash.md.
+ *
+ *     tumble_clashes *clashes;
+ *     tumble_clash_run(assembly, NULL, &clashes);
+ *     const tumble_clash_result *result = tumble_clashes_result(clashes);
+ *     for (size_t i = 0; i < result->clash_count; i++) {
+ *         ... result->parts[result->clashes[i].a].name ...
+ *     } */
 #ifndef TUMBLE_CLASH_H
 #define TUMBLE_CLASH_H
 
@@ -98,7 +105,7 @@ typedef struct tumble_clash {
 
 /* How groups are made. */
 typedef enum tumble_grouping {
-    TUMBLE_GROUP_PARTS = 0,   /* a smallest set of parts that explains all clashes: each part with its clashes */
+    TUMBLE_GROUP_PARTS = 0,   /* few parts that explain all clashes, each with its clashes; touching ones come last */
     TUMBLE_GROUP_CLASSES = 1, /* a pair of classes */
     TUMBLE_GROUP_SUBTREE = 2, /* the nearest node of the tree that holds both parts */
     TUMBLE_GROUP_NEAR = 3     /* clashes whose points are chained by steps of at most a radius */
@@ -146,6 +153,46 @@ typedef struct tumble_clash_result {
     uint64_t kind_counts[6]; /* clashes by kind, without those that are gone */
     double seconds;
 } tumble_clash_result;
+
+/* ---- The run ---- */
+
+/* Called now and then with the number of questions that are answered, on any of the run's threads but never on two at
+ * once. Return true to end the run with what is known by then: the result is marked as incomplete. */
+typedef bool tumble_clash_progress(void *user, uint64_t done, uint64_t total);
+
+typedef struct tumble_clash_options {
+    double clearance;                /* parts that are nearer than this clash, too; default: 0 */
+    tumble_severity severity;        /* of clashes that are not touching; default: MAJOR */
+    size_t segment_limit;            /* how many pieces of a contact curve are kept; default: 256 */
+    size_t segment_bytes;            /* the most memory for all of them; later clashes keep none; default: 256 MiB */
+    tumble_grouping grouping;        /* default: PARTS */
+    double group_radius;             /* NEAR: the length of the steps */
+    uint32_t thread_count;           /* 0: the context's */
+    tumble_clash_progress *progress; /* optional */
+    void *progress_user;
+} tumble_clash_options;
+
+TUMBLE_API tumble_clash_options tumble_default_clash_options(void);
+
+typedef struct tumble_clashes tumble_clashes;
+
+/* Compares every part of an assembly with every other one. NULL options are the defaults. Pairs with the same models
+ * and the same relative pose are one question. Nothing is left out before the exact answer, which is that of
+ * tumble_relate, tumble_collide and tumble_distance for B moved into A's frame. The result is the same for every number
+ * of threads. The assembly must stay as it is while the clashes exist.
+ *
+ * Errors: TUMBLE_ERROR_ARGUMENT
+ *         TUMBLE_ERROR_MEMORY
+ *         those of tumble_collide, tumble_relate and tumble_distance; the message names both parts */
+TUMBLE_API tumble_status tumble_clash_run(const tumble_assembly *assembly, const tumble_clash_options *options,
+                                          tumble_clashes **out);
+TUMBLE_API const tumble_clash_result *tumble_clashes_result(const tumble_clashes *clashes);
+TUMBLE_API void tumble_clashes_destroy(tumble_clashes *clashes);
+
+/* Writes clashes.json as docs/clash.md describes it, under a temporary name first. The same result gives the same
+ * bytes. */
+TUMBLE_API tumble_status tumble_clash_write_json(tumble_context *context, const tumble_clash_result *result,
+                                                 const char *path);
 
 #ifdef __cplusplus
 }

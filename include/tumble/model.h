@@ -175,8 +175,9 @@ TUMBLE_API tumble_status tumble_model_create_balls(tumble_context *context, cons
  * stepped tool is several of them. A segment whose ends are equal is a ball.
  *
  * tumble_collide, scenes and batches answer about cylinders and models without a radius, and about cylinders and
- * balls, also with a clearance. Everything else that is thick fails with TUMBLE_ERROR_UNSUPPORTED so far, if it is
- * compared with a cylinder, and so do clearances from polygons, and distances, relations, rays and points. */
+ * balls, also with a clearance. Rays, points inside, boxes and balls (ray.h, point.h) know cylinders, too. Everything
+ * else that is thick fails with TUMBLE_ERROR_UNSUPPORTED so far, if it is compared with a cylinder, and so do
+ * clearances from polygons, and distances, relations and closest points. */
 
 /* The cylinder around the segment `from` to `to`, whose ends must differ. */
 TUMBLE_API tumble_status tumble_model_create_cylinder(tumble_context *context, const double from[3], const double to[3],

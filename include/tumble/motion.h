@@ -120,7 +120,7 @@ TUMBLE_API tumble_status tumble_first_contact(tumble_query *query, const tumble_
  * and touching_at are alike, and touching_until and free_from. */
 typedef struct tumble_contact_interval {
     double free_until, touching_at;
-    double touching_until, free_from; /* free_from is 1 if they are in contact to the end */
+    double touching_until, free_from; /* free_from is the end of the motion if they are in contact until then */
     tumble_pair pair;                 /* polygons that are in contact at touching_at */
 } tumble_contact_interval;
 
@@ -133,11 +133,17 @@ typedef struct tumble_contact_intervals_options {
     double tolerance;
     tumble_contact_interval *intervals; /* optional: receives the first ones */
     size_t interval_capacity;
+
+    /* The most that the search may take; 0: no limit. If it runs out, the result is what is decided so far. */
+    double budget_microseconds;
+    uint64_t budget_box_tests; /* and tests of triangles */
 } tumble_contact_intervals_options;
 
 TUMBLE_API tumble_contact_intervals_options tumble_default_contact_intervals_options(void);
 
 typedef struct tumble_contact_intervals_result {
+    bool is_complete;     /* false: the budget ran out */
+    double decided_until; /* the intervals are all of the times before this; the end of the motion if complete */
     size_t interval_count;
     const tumble_contact_interval *intervals; /* in the order of time: a view of the query's memory; or NULL */
     double error;                             /* the largest: see tumble_first_contact_result */
@@ -150,6 +156,87 @@ TUMBLE_API tumble_status tumble_contact_intervals(tumble_query *query, const tum
                                                   const tumble_motion *motion_b,
                                                   const tumble_contact_intervals_options *options,
                                                   tumble_contact_intervals_result *result);
+
+/* ---- Clearance ---- */
+
+typedef struct tumble_clearance_along_options {
+    double begin, end; /* the time to look at, within [0, 1]; default: all of it */
+
+    /* The distance found may exceed the smallest one: at most smallest * (1 + relative_error) + absolute_error.
+     * Default: 1e-6 and 0. */
+    double relative_error, absolute_error;
+
+    /* Ignore what is farther apart than this: if the models always are, `upper` may be INFINITY. Default: INFINITY. */
+    double within;
+    /* Stop at the first distance that is at most this. Default: 0. */
+    double enough;
+
+    /* The most that the search may take; 0: no limit. If it runs out, the result is what is proven so far. */
+    double budget_microseconds;
+    uint64_t budget_box_tests; /* and tests of triangles */
+} tumble_clearance_along_options;
+
+TUMBLE_API tumble_clearance_along_options tumble_default_clearance_along_options(void);
+
+typedef struct tumble_clearance_along_result {
+    bool is_complete; /* false: the budget ran out before the bounds were as near as asked for */
+
+    /* At every time the models are at least `lower` apart (`within`, if that is less), at `time` at most `upper`. Both
+     * are proven for the motions as real numbers; they are not nearer to each other than about 1e-13 of the largest
+     * coordinates and of the way that was made. `upper` is INFINITY if nothing was found. */
+    double lower, upper;
+    double time;
+    tumble_near nearest; /* the polygons at `time` and their closest points, rounded; 0 if they intersect there */
+    tumble_counters counters;
+} tumble_clearance_along_result;
+
+/* How close do `a` and `b` come during their motions, and when? The distance is that of their surfaces, less their
+ * radii. The rest, also the errors, is as in tumble_first_contact. */
+TUMBLE_API tumble_status tumble_clearance_along(tumble_query *query, const tumble_model *a,
+                                                const tumble_motion *motion_a, const tumble_model *b,
+                                                const tumble_motion *motion_b,
+                                                const tumble_clearance_along_options *options,
+                                                tumble_clearance_along_result *result);
+
+/* ---- Paths ---- */
+
+/* Motions one after the other: piece i during the time from times[i] to times[i + 1]. Nothing demands that a piece
+ * begins where the one before ends. A path is a view: it holds nothing. */
+typedef struct tumble_path {
+    const tumble_motion *pieces;
+    size_t piece_count;
+    const double *times; /* piece_count + 1, each later than the one before; NULL: 0, 1, 2, ... */
+} tumble_path;
+
+/* TUMBLE_OK for a valid path. NULL is valid: it is no motion. */
+TUMBLE_API tumble_status tumble_path_check(tumble_context *context, const tumble_path *path);
+
+/* The piece of a valid path at a time, the later one where two meet, and which part of it is over, from 0 to 1 (`part`
+ * may be NULL). Times before and after the path are its begin and end. */
+TUMBLE_API size_t tumble_path_piece(const tumble_path *path, double time, double *part);
+
+/* The pose of a valid path at a time, rounded. */
+TUMBLE_API tumble_pose tumble_path_pose(const tumble_path *path, double time);
+
+/* The three questions, along paths. All times, also tolerances, are those of the paths; proven ones are rounded so that
+ * they stay proven. The options' `begin` and `end` are not used: a part of a path is a path. Both paths need the same
+ * times, unless one is NULL (no motion, at the identity) or a single piece that does not move.
+ *
+ * Errors: those of tumble_first_contact, also for a path without pieces, or with times that are not increasing. */
+TUMBLE_API tumble_status tumble_path_first_contact(tumble_query *query, const tumble_model *a,
+                                                   const tumble_path *path_a, const tumble_model *b,
+                                                   const tumble_path *path_b,
+                                                   const tumble_first_contact_options *options,
+                                                   tumble_first_contact_result *result);
+TUMBLE_API tumble_status tumble_path_contact_intervals(tumble_query *query, const tumble_model *a,
+                                                       const tumble_path *path_a, const tumble_model *b,
+                                                       const tumble_path *path_b,
+                                                       const tumble_contact_intervals_options *options,
+                                                       tumble_contact_intervals_result *result);
+TUMBLE_API tumble_status tumble_path_clearance(tumble_query *query, const tumble_model *a, const tumble_path *path_a,
+                                               const tumble_model *b, const tumble_path *path_b,
+                                               const tumble_clearance_along_options *options,
+                                               tumble_clearance_along_result *result);
 
 #ifdef __cplusplus
 }

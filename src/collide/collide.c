@@ -285,7 +285,7 @@ static tumble_status set_limit(tmb_collider *c)
             return TUMBLE_ERROR_UNSUPPORTED;
         }
         clearance = tmb_thickness_plus(&c->encounter.thick, clearance);
-        clearance *= c->has_flat_ends ? 1 + 4 * TMB_DOUBLE_ROUNDING : 1; /* two radii, each rounded */
+        clearance *= c->has_flat_ends ? 1 + 8 * TMB_DOUBLE_ROUNDING : 1; /* two radii, each rounded twice */
         c->has_radii = !c->encounter.thick.is_uniform && clearance > 0 && clearance < INFINITY;
     }
     if (clearance == 0) {

@@ -49,7 +49,7 @@ double tmb_first_limit(const tmb_first *f, uint32_t ta, uint32_t tb)
 
 /* ---- Directions ---- */
 
-static double gap_along(const double n[3], const double a[3][3], const double b[3][3])
+double tmb_gap_along(const double n[3], const double a[3][3], const double b[3][3])
 {
     double most = tmb_dot(n, a[0]), least = tmb_dot(n, b[0]);
     for (int i = 1; i < 3; i++) {
@@ -59,8 +59,7 @@ static double gap_along(const double n[3], const double a[3][3], const double b[
     return least - most;
 }
 
-/* A unit vector of a direction; 0: it has none. */
-static int unit_of(const double v[3], double n[3])
+int tmb_unit_of(const double v[3], double n[3])
 {
     const double most = tmb_largest_size(v);
     if (!(most > 0x1p-1000)) {
@@ -99,9 +98,9 @@ static double free_part(double h0, double h1, double bend)
 static double part_along(const double direction[3], const ends *e, const tmb_span *span)
 {
     double n[3];
-    return unit_of(direction, n)
-               ? free_part(gap_along(n, (const double(*)[3])e->a[0], (const double(*)[3])e->b[0]) - span->clear[0],
-                           gap_along(n, (const double(*)[3])e->a[1], (const double(*)[3])e->b[1]) - span->clear[1],
+    return tmb_unit_of(direction, n)
+               ? free_part(tmb_gap_along(n, (const double(*)[3])e->a[0], (const double(*)[3])e->b[0]) - span->clear[0],
+                           tmb_gap_along(n, (const double(*)[3])e->a[1], (const double(*)[3])e->b[1]) - span->clear[1],
                            span->bend)
                : 0;
 }
@@ -148,7 +147,7 @@ static double fastest(const tmb_first *f, const double arms[2])
     return (tmb_length(relative) + turning + 2 * f->pace) * (1 + 0x1p-40) + 0x1p-500;
 }
 
-static double arm_of(const tmb_first *f, int side, uint32_t address)
+double tmb_first_arm(const tmb_first *f, int side, uint32_t address)
 {
     double corners[3][3], arm = 0;
     tmb_model_corners(f->moving[side].model, address, corners);
@@ -237,7 +236,8 @@ static int is_soon(tmb_first *f, const tmb_first_pair *pair, double limit, doubl
 int tmb_first_advance(tmb_first *f, tmb_first_pair *pair)
 {
     ends e = {.a = {{{0}}}};
-    double direction[3], arms[2] = {arm_of(f, 0, pair->a.reference), arm_of(f, 1, pair->b.reference)}, soon;
+    double direction[3], arms[2] = {tmb_first_arm(f, 0, pair->a.reference), tmb_first_arm(f, 1, pair->b.reference)},
+                         soon;
     const double limit = tmb_first_limit(f, pair->a.reference, pair->b.reference);
     place(f, pair, pair->from, e.a[0], e.b[0]);
     const tmb_triangle_distance d =

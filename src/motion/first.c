@@ -15,30 +15,30 @@ tumble_first_contact_options tumble_default_first_contact_options(void)
     return (tumble_first_contact_options){.tolerance = 1e-6, .end = 1};
 }
 
-static tumble_status check_arguments(tumble_query *query, const tumble_model *models[2],
+static tumble_status check_arguments(const char *name, tumble_query *query, const tumble_model *models[2],
                                      const tumble_motion *motions[2], const tumble_first_contact_options *options,
-                                     const tumble_first_contact_result *result)
+                                     const void *result)
 {
     tumble_context *context = query->context;
     if (!models[0] || !models[1]) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "first_contact: a model is null");
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "%s: a model is null", name);
     }
     if (!result) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "first_contact: the result is null");
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "%s: the result is null", name);
     }
     if (!(options->clearance >= 0 && options->clearance < INFINITY)) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "first_contact: the clearance must be finite and not negative");
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "%s: the clearance must be finite and not negative", name);
     }
     if (!(options->tolerance >= 0) || !(options->budget_microseconds >= 0)) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "first_contact: the tolerance or a budget is negative");
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "%s: the tolerance or a budget is negative", name);
     }
     if (!(options->begin >= 0 && options->begin <= options->end && options->end <= 1)) {
-        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "first_contact: the time from %g to %g is not within [0, 1]",
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "%s: the time from %g to %g is not within [0, 1]", name,
                         options->begin, options->end);
     }
     tumble_status status = tumble_motion_check(context, motions[0]);
     status = status == TUMBLE_OK ? tumble_motion_check(context, motions[1]) : status;
-    return status == TUMBLE_OK ? tmb_refuse_flat_ends(models[0], models[1], "first_contact") : status;
+    return status == TUMBLE_OK ? tmb_refuse_flat_ends(models[0], models[1], name) : status;
 }
 
 static void release_scratch(tumble_context *context, void *data)
@@ -48,6 +48,7 @@ static void release_scratch(tumble_context *context, void *data)
     tmb_buffer_release(context, &scratch->pairs);
     tmb_buffer_release(context, &scratch->vacant);
     tmb_buffer_release(context, &scratch->intervals);
+    tmb_buffer_release(context, &scratch->lowers);
     tmb_bigfloat_pool_release(&scratch->numbers);
 }
 
@@ -76,7 +77,7 @@ static void set_errors(tmb_first *f, const tmb_motion_size sizes[2])
     f->pace = pace;
 }
 
-static tumble_status set_units(tmb_first *f)
+static tumble_status set_units(tmb_first *f, const char *name)
 {
     tmb_motion_size sizes[2];
     double limit = f->options->clearance;
@@ -94,7 +95,7 @@ static tumble_status set_units(tmb_first *f)
     }
     if (!(sum < INFINITY)) {
         return tmb_fail(f->query->context, TUMBLE_ERROR_NOT_FINITE,
-                        "first_contact: the models are moved beyond the range of doubles");
+                        "%s: the models are moved beyond the range of doubles", name);
     }
     (void)frexp(sum, &f->exponent);
     f->exponent = f->exponent > -MOST_SHRINKING ? f->exponent : -MOST_SHRINKING;
@@ -106,9 +107,14 @@ static tumble_status set_units(tmb_first *f)
     return TUMBLE_OK;
 }
 
-static tumble_status begin(tmb_first *f, tumble_query *query, const tumble_model *models[2],
-                           const tumble_motion *motions[2], const tumble_first_contact_options *options, double start)
+tumble_status tmb_first_begin(tmb_first *f, const char *name, tumble_query *query, const tumble_model *models[2],
+                              const tumble_motion *motions[2], const tumble_first_contact_options *options,
+                              const void *result, double start)
 {
+    const tumble_status status = check_arguments(name, query, models, motions, options, result);
+    if (status != TUMBLE_OK) {
+        return status;
+    }
     *f = (tmb_first){.query = query, .options = options, .free = INFINITY, .touching = INFINITY};
     f->scratch = tmb_first_scratch_of(query);
     if (!f->scratch) {
@@ -126,7 +132,7 @@ static tumble_status begin(tmb_first *f, tumble_query *query, const tumble_model
         f->thick = tmb_thickness_of(models[0], &motions[0]->from, models[1], &motions[1]->from, padding);
     }
     f->is_exact = options->clearance == 0 && !f->thick.is_any && motions[0]->angle == 0 && motions[1]->angle == 0;
-    return set_units(f);
+    return set_units(f, name);
 }
 
 /* ---- Results ---- */
@@ -148,26 +154,33 @@ void tmb_first_note(tmb_first *f, const tmb_first_pair *pair, double free, doubl
     f->found = 1;
 }
 
+tumble_near tmb_first_near(const tmb_first *f, uint32_t ta, uint32_t tb, const tmb_triangle_distance *d)
+{
+    tumble_near out = {polygon_of(f, 0, ta), polygon_of(f, 1, tb), 0, {0, 0, 0}, {0, 0, 0}};
+    out.distance = tmb_scaled_nearest((tmb_scaled){d->scaled.digits, d->scaled.exponent + f->exponent});
+    for (int k = 0; k < 3; k++) {
+        out.point_a[k] = ldexp(d->points[0][k], f->exponent);
+        out.point_b[k] = ldexp(d->points[1][k], f->exponent);
+    }
+    if (f->thick.is_any) {
+        out.distance -= tmb_thickness_beside(&f->thick, 0, tmb_model_radius(f->moving[0].model, out.polygon_a),
+                                             tmb_model_radius(f->moving[1].model, out.polygon_b));
+    }
+    out.distance = tmb_greater(out.distance, 0);
+    return out;
+}
+
 /* The witness: where the triangles are at the time of contact. */
 static tumble_near witness_of(tmb_first *f)
 {
-    tumble_near out = {polygon_of(f, 0, f->nearest[0]), polygon_of(f, 1, f->nearest[1]), 0, {0, 0, 0}, {0, 0, 0}};
-    double corners[2][3][3], radii[2] = {0, 0};
+    double corners[2][3][3];
     tmb_triangle_distance d;
     for (int side = 0; side < 2; side++) {
         const tmb_placed at = tmb_placed_at(&f->moving[side], f->touching);
         tmb_first_corners(f, side, f->nearest[side], &at, corners[side]);
-        radii[side] = tmb_model_radius(f->moving[side].model, polygon_of(f, side, f->nearest[side]));
     }
     tmb_triangles_distance((const double(*)[3])corners[0], (const double(*)[3])corners[1], &d, &f->exact_tests);
-    out.distance = tmb_scaled_nearest((tmb_scaled){d.scaled.digits, d.scaled.exponent + f->exponent});
-    for (int k = 0; k < 3; k++) {
-        out.point_a[k] = ldexp(d.points[0][k], f->exponent);
-        out.point_b[k] = ldexp(d.points[1][k], f->exponent);
-    }
-    const double thickness = f->thick.is_any ? tmb_thickness_beside(&f->thick, 0, radii[0], radii[1]) : 0;
-    out.distance = tmb_greater(out.distance - thickness, 0);
-    return out;
+    return tmb_first_near(f, f->nearest[0], f->nearest[1], &d);
 }
 
 static void report(tmb_first *f, double next, double start, tumble_first_contact_result *result)
@@ -202,10 +215,7 @@ tumble_status tumble_first_contact(tumble_query *query, const tumble_model *a, c
     const tumble_motion *motions[2] = {motion_a ? motion_a : &still, motion_b ? motion_b : &still};
     tmb_first first;
     options = options ? options : &defaults;
-    tumble_status status = check_arguments(query, models, motions, options, result);
-    if (status == TUMBLE_OK) {
-        status = begin(&first, query, models, motions, options, start);
-    }
+    tumble_status status = tmb_first_begin(&first, "first_contact", query, models, motions, options, result, start);
     if (status == TUMBLE_OK) {
         const double next = tmb_first_run(&first);
         status = first.status;

@@ -10,12 +10,19 @@
 #include "base/sort.h"
 #include "math/pose.h"
 #include "math/vec3.h"
+#include "prim/cylinder.h"
 #include "prim/triangle_box.h"
 #include "tree/radius.h"
 
 tumble_overlap_options tumble_default_overlap_options(void)
 {
     return (tumble_overlap_options){.mode = TUMBLE_ALL};
+}
+
+static void fail_memory(tmb_overlap *o)
+{
+    o->status = tmb_fail_memory(o->query->context, "the polygons that overlap");
+    o->is_over = 1;
 }
 
 /* ---- Triangles ---- */
@@ -30,7 +37,7 @@ static tmb_limit limit_of(const tmb_overlap *o, uint32_t address)
     return tmb_limit_of(tmb_thickness_beside(&o->thick, o->given_radius, radius, 0), o->unit);
 }
 
-static int triangle_meets_box(const tmb_overlap *o, double t[3][3], const tmb_limit *limit, unsigned long long *exact)
+static void move_triangle(const tmb_overlap *o, double t[3][3])
 {
     for (int i = 0; o->has_pose && i < 3; i++) {
         const double x = t[i][0], y = t[i][1], z = t[i][2];
@@ -38,6 +45,11 @@ static int triangle_meets_box(const tmb_overlap *o, double t[3][3], const tmb_li
             t[i][k] = tmb_pose_coordinate(&o->place.relative, k, x, y, z);
         }
     }
+}
+
+static int triangle_meets_box(const tmb_overlap *o, double t[3][3], const tmb_limit *limit, unsigned long long *exact)
+{
+    move_triangle(o, t);
     return tmb_triangle_near_box((const double(*)[3])t, o->lower, o->upper, limit, exact);
 }
 
@@ -48,25 +60,48 @@ static int triangle_meets_ball(const tmb_overlap *o, double t[3][3], const tmb_l
     return tmb_point_within_limit(&fast, o->centre, limit, exact);
 }
 
+/* A ball whose radius is infinite meets everything. */
+static int cylinder_meets(tmb_overlap *o, double corners[3][3], uint32_t address, unsigned long long *exact)
+{
+    const double own = tmb_model_radius(o->model, tmb_model_polygon(o->model, address)), *ends[2];
+    if (!o->is_ball) {
+        move_triangle(o, corners);
+    }
+    tmb_model_axis((const double(*)[3])corners, ends);
+    const tmb_cylinder cylinder = {ends[0], ends[1], tmb_limit_of(tmb_thickness_own(&o->thick, 0, own), o->unit)};
+    if (!o->is_ball) {
+        return tmb_box_meets_cylinder(o->lower, o->upper, &cylinder, exact);
+    }
+    if (tmb_compare_numbers(ends[0], ends[1], 3) == 0 || o->given_radius == INFINITY) {
+        const tmb_limit sum = tmb_limit_of(tmb_thickness_beside(&o->thick, o->given_radius, own, 0), o->unit);
+        return triangle_meets_ball(o, corners, &sum, exact);
+    }
+    const tmb_limit reach = tmb_limit_of(o->given_radius, o->unit);
+    const int met = tmb_ball_meets_cylinder(o->query->context, o->centre, &reach, &cylinder, exact);
+    if (met < 0) {
+        fail_memory(o);
+    }
+    return met > 0;
+}
+
 int tmb_overlap_triangle(tmb_overlap *o, uint32_t address)
 {
     double corners[3][3];
     unsigned long long exact = 0;
     tmb_model_corners(o->model, address, corners);
-    const tmb_limit limit = limit_of(o, address);
-    const int meets =
-        o->is_ball ? triangle_meets_ball(o, corners, &limit, &exact) : triangle_meets_box(o, corners, &limit, &exact);
+    int meets;
+    if (o->has_flat_ends) {
+        meets = cylinder_meets(o, corners, address, &exact);
+    } else {
+        const tmb_limit limit = limit_of(o, address);
+        meets = o->is_ball ? triangle_meets_ball(o, corners, &limit, &exact)
+                           : triangle_meets_box(o, corners, &limit, &exact);
+    }
     o->result->counters.exact_tests += exact;
     return meets;
 }
 
 /* ---- Polygons ---- */
-
-static void fail_memory(tmb_overlap *o)
-{
-    o->status = tmb_fail_memory(o->query->context, "the polygons that overlap");
-    o->is_over = 1;
-}
 
 /* Hands what waits to the callback. */
 static void flush(tmb_overlap *o)
@@ -166,7 +201,7 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *mo
     if (options->polygon_capacity > 0 && !options->polygons) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "overlap: a capacity is given without an array");
     }
-    return tmb_refuse_flat_ends(model, model, "overlap");
+    return tmb_refuse_padded_cylinders(model, query->padding[0]);
 }
 
 static tumble_status begin(tmb_overlap *o)
@@ -198,6 +233,7 @@ static tumble_status set_thickness(tmb_overlap *o, const tumble_pose *pose, doub
     o->unit = unit;
     o->is_thick = o->model->radius > 0 || padding > 0;
     o->has_radii = o->is_thick && o->model->radii;
+    o->has_flat_ends = tmb_model_is_flat(o->model);
     if (!o->is_thick) {
         return TUMBLE_OK;
     }
@@ -322,8 +358,9 @@ static tumble_status overlap_sphere(tumble_query *query, const tumble_model *mod
     o.given_radius = radius;
     if (status == TUMBLE_OK) {
         status = set_thickness(&o, pose, o.place.has_pose_a ? tumble_pose_scale(&o.place.pose_a) : 1);
-        o.radius = tmb_limit_of(o.is_thick ? tmb_thickness_plus(&o.thick, radius) : radius, o.unit);
-        o.least = o.has_radii ? tmb_limit_of(radius, o.unit) : o.radius;
+        const double reach = o.is_thick ? tmb_thickness_plus(&o.thick, radius) : radius;
+        o.radius = tmb_limit_of(o.has_flat_ends ? reach * (1 + 8 * TMB_DOUBLE_ROUNDING) : reach, o.unit);
+        o.least = o.has_radii || o.has_flat_ends ? tmb_limit_of(radius, o.unit) : o.radius;
     }
     return status == TUMBLE_OK ? run(&o, start) : status;
 }

@@ -38,6 +38,7 @@ struct tmb_overlap {
     int has_floats;          /* see tmb_point_search */
     /* Of models with a radius: */
     int is_thick, has_radii; /* polygons have their own */
+    int has_flat_ends;       /* they are cylinders */
     tmb_thickness thick;
     double unit; /* of the frame in which they are compared */
 

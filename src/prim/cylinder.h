@@ -15,6 +15,13 @@ typedef struct tmb_cylinder {
  * decide. */
 int tmb_triangle_meets_cylinder(const double triangle[3][3], const tmb_cylinder *cylinder, unsigned long long *exact);
 
+/* Whether a point is inside it, not on its surface; likewise. */
+int tmb_cylinder_holds(const tmb_cylinder *cylinder, const double point[3], unsigned long long *exact);
+
+/* Whether they and a solid box have a common point; likewise. */
+int tmb_box_meets_cylinder(const double lower[3], const double upper[3], const tmb_cylinder *cylinder,
+                           unsigned long long *exact);
+
 /* The same of a cylinder, whose ends differ, and the ball with this centre and radius (finite). -1: memory ran out. */
 int tmb_ball_meets_cylinder(tumble_context *context, const double centre[3], const tmb_limit *radius,
                             const tmb_cylinder *cylinder, unsigned long long *exact);

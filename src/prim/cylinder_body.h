@@ -18,7 +18,7 @@
  *     multiply, subtract, add            of numbers; `out` is none of the factors
  *     is_positive, is_not_negative       of a number: verdicts
  *     negate                             in place
- *     is_within(problem, x, y)           x <= r^2 y: a verdict; neither is negative */
+ *     is_within, is_inside               (problem, x, y): x <= r^2 y, x < r^2 y: verdicts; neither is negative */
 
 typedef struct axis {
     vector along;  /* d */
@@ -184,6 +184,24 @@ static tmb_verdict end_meets(const problem *p, const axis *x, const seen *s)
         all = tmb_either(all, crossing_meets(p, s, i, (i + 1) % 3));
     }
     return all == TMB_YES ? all : tmb_either(all, section_meets(p, x, s));
+}
+
+/* Whether a point, the first corner, is in the inside: between the end planes, and nearer to the axis than the radius.
+ */
+static tmb_verdict inside_holds(const problem *p)
+{
+    axis x;
+    vector u, w;
+    number above, beyond, square;
+    between(&x.along, p, p->from, p->to);
+    dot(&x.square, &x.along, &x.along);
+    between(&u, p, p->to, p->t[0]);
+    dot(&beyond, &u, &x.along);
+    between(&u, p, p->from, p->t[0]);
+    dot(&above, &u, &x.along);
+    cross(&w, &u, &x.along);
+    dot(&square, &w, &w);
+    return tmb_both(tmb_both(is_positive(&above), is_negative(&beyond)), is_inside(p, &square, &x.square));
 }
 
 /* Whether all corners are beyond the same end. */

@@ -81,6 +81,14 @@ static tmb_verdict is_within(const problem *p, const number *x, const number *y)
     return tmb_bigint_at_most(x, 2 * p->unit, &twice, 2 * p->radius_unit) ? TMB_YES : TMB_NO;
 }
 
+static tmb_verdict is_inside(const problem *p, const number *x, const number *y)
+{
+    number once, twice;
+    tmb_bigint_multiply(&once, y, &p->radius);
+    tmb_bigint_multiply(&twice, &once, &p->radius);
+    return tmb_bigint_at_most(&twice, 2 * p->radius_unit, x, 2 * p->unit) ? TMB_NO : TMB_YES;
+}
+
 #include "prim/cylinder_body.h" /* NOLINT(readability-duplicate-include): for these numbers */
 
 static void lower_unit(problem *p, const double point[3])
@@ -91,17 +99,33 @@ static void lower_unit(problem *p, const double point[3])
     }
 }
 
-tmb_verdict tmb_cylinder_exact(const double t[3][3], const tmb_cylinder *c)
+static void set_problem(problem *p, const double t[3][3], const tmb_cylinder *c)
 {
-    problem p = {.t = t, .from = c->from, .to = c->to, .unit = 1024};
-    lower_unit(&p, c->from);
-    lower_unit(&p, c->to);
+    p->t = t;
+    p->from = c->from;
+    p->to = c->to;
+    p->unit = 1024;
+    lower_unit(p, c->from);
+    lower_unit(p, c->to);
     for (int i = 0; i < 3; i++) {
-        lower_unit(&p, t[i]);
+        lower_unit(p, t[i]);
     }
     const double digits = c->radius.exact.digits;
     const int own = digits == 0.0 ? 0 : tmb_double_exponent(digits);
-    tmb_bigint_from_double(&p.radius, digits, own);
-    p.radius_unit = own + c->radius.exact.exponent;
+    tmb_bigint_from_double(&p->radius, digits, own);
+    p->radius_unit = own + c->radius.exact.exponent;
+}
+
+tmb_verdict tmb_cylinder_exact(const double t[3][3], const tmb_cylinder *c)
+{
+    problem p;
+    set_problem(&p, t, c);
     return border_meets(&p);
+}
+
+tmb_verdict tmb_cylinder_inside_exact(const double t[3][3], const tmb_cylinder *c)
+{
+    problem p;
+    set_problem(&p, t, c);
+    return inside_holds(&p);
 }

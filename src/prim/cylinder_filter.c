@@ -77,6 +77,12 @@ static inline tmb_verdict is_within(const problem *p, const number *x, const num
     return is_not_negative(&rest);
 }
 
+static inline tmb_verdict is_inside(const problem *p, const number *x, const number *y)
+{
+    const number rest = tmb_bounded_subtract(tmb_bounded_multiply(p->radius_square, *y), *x);
+    return is_positive(&rest);
+}
+
 #include "prim/cylinder_body.h" /* NOLINT(readability-duplicate-include): for these numbers */
 
 /* A power of two that makes the largest length about 1; 0 or infinite ones make everything uncertain. */
@@ -96,14 +102,24 @@ static double scale_of(const double t[3][3], const tmb_cylinder *c)
     return exponent > -1000 && exponent < 1000 ? ldexp(1, -exponent) : 0;
 }
 
+/* 0: doubles cannot tell. */
+static int set_problem(problem *p, const double t[3][3], const tmb_cylinder *c)
+{
+    *p = (problem){.t = t, .from = c->from, .to = c->to, .scale = scale_of(t, c)};
+    const double below = c->radius.below * p->scale, above = c->radius.above * p->scale;
+    const number radius = {below, (above - below) * (1 + 4 * TMB_DOUBLE_ROUNDING) + 2 * TMB_DOUBLE_LEAST};
+    p->radius_square = tmb_bounded_multiply(radius, radius);
+    return p->scale != 0;
+}
+
 tmb_verdict tmb_cylinder_filter(const double t[3][3], const tmb_cylinder *c)
 {
-    problem p = {.t = t, .from = c->from, .to = c->to, .scale = scale_of(t, c)};
-    if (p.scale == 0) {
-        return TMB_MAYBE;
-    }
-    const double below = c->radius.below * p.scale, above = c->radius.above * p.scale;
-    const number radius = {below, (above - below) * (1 + 4 * TMB_DOUBLE_ROUNDING) + 2 * TMB_DOUBLE_LEAST};
-    p.radius_square = tmb_bounded_multiply(radius, radius);
-    return border_meets(&p);
+    problem p;
+    return set_problem(&p, t, c) ? border_meets(&p) : TMB_MAYBE;
+}
+
+tmb_verdict tmb_cylinder_inside_filter(const double t[3][3], const tmb_cylinder *c)
+{
+    problem p;
+    return set_problem(&p, t, c) ? inside_holds(&p) : TMB_MAYBE;
 }

@@ -25,6 +25,10 @@ static inline tmb_verdict tmb_either(tmb_verdict x, tmb_verdict y)
 tmb_verdict tmb_cylinder_filter(const double triangle[3][3], const tmb_cylinder *cylinder);
 tmb_verdict tmb_cylinder_exact(const double triangle[3][3], const tmb_cylinder *cylinder);
 
+/* Whether the triangle's first corner is inside it, not on its surface; likewise. */
+tmb_verdict tmb_cylinder_inside_filter(const double triangle[3][3], const tmb_cylinder *cylinder);
+tmb_verdict tmb_cylinder_inside_exact(const double triangle[3][3], const tmb_cylinder *cylinder);
+
 /* Whether the ball with this centre and radius meets it. Exactly it is TMB_MAYBE only if memory runs out. */
 tmb_verdict tmb_cylinder_ball_filter(const double centre[3], const tmb_limit *radius, const tmb_cylinder *cylinder);
 tmb_verdict tmb_cylinder_ball_exact(tumble_context *context, const double centre[3], const tmb_limit *radius,

@@ -177,7 +177,8 @@ static int are_same(const double p[3], const double q[3])
     return tmb_compare_numbers(p, q, 3) == 0;
 }
 
-/* Whether both are where the ray enters the ball around the same corner, or the cylinder of the same edge. */
+/* Whether both are where the ray enters the ball around the same corner, or the cylinder of the same edge. Of discs
+ * nothing is said. */
 static int is_same_piece(const tmb_thick_triangle *a, const tmb_ray_point *at_a, const tmb_thick_triangle *b,
                          const tmb_ray_point *at_b)
 {
@@ -187,7 +188,8 @@ static int is_same_piece(const tmb_thick_triangle *a, const tmb_ray_point *at_a,
     }
     const double *p = a->corners[i % 3], *q = a->corners[(i + 1) % 3];
     const double *x = b->corners[j % 3], *y = b->corners[(j + 1) % 3];
-    return i < 3 ? are_same(p, x) : (are_same(p, x) && are_same(q, y)) || (are_same(p, y) && are_same(q, x));
+    return i < 3 ? !a->has_flat_ends && !b->has_flat_ends && are_same(p, x)
+                 : (are_same(p, x) && are_same(q, y)) || (are_same(p, y) && are_same(q, x));
 }
 
 static int compare_exactly(const tmb_ray *ray, const tmb_thick_triangle *a, const tmb_ray_point *at_a,

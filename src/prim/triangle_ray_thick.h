@@ -6,7 +6,10 @@
  * enters a ball; where it enters the infinite cylinder of an edge, if that point is beside the edge; where it enters
  * between both planes, if that point is above the triangle. All other ends of the seven pieces lie within another. Each
  * parameter is a root of a quadratic equation. A point above the triangle is as far from it as from its plane, so where
- * the ray enters the prism there, it enters the solid. */
+ * the ray enters the prism there, it enters the solid.
+ *
+ * A segment with flat ends has discs in place of the balls: the ray enters where it enters the infinite cylinder beside
+ * the segment, or where it is in the plane of an end, if that point is at most the radius from the axis. */
 #ifndef TUMBLE_SRC_PRIM_TRIANGLE_RAY_THICK_H
 #define TUMBLE_SRC_PRIM_TRIANGLE_RAY_THICK_H
 
@@ -15,9 +18,10 @@
 
 typedef struct tmb_thick_triangle {
     double corners[3][3], radius; /* the radius is finite; 0: a triangle alone, see below */
+    int has_flat_ends;            /* with a radius: a segment, and its solid a cylinder; or a point, and a ball */
 } tmb_thick_triangle;
 
-/* The pieces as bits: balls 0 to 2, cylinders 3 to 5, the prism. */
+/* The pieces as bits: balls or discs 0 to 2, cylinders 3 to 5, the prism. */
 #define TMB_THICK_PIECES 7
 #define TMB_THICK_PRISM 6
 #define TMB_THICK_ALL ((1u << TMB_THICK_PIECES) - 1)
@@ -35,6 +39,19 @@ int tmb_thick_ray_compare(const tmb_ray *ray, const tmb_thick_triangle *a, tmb_r
                           const tmb_thick_triangle *b, tmb_ray_point *at_b, tmb_bigfloat_pool *pool);
 
 /* ---- What the files triangle_ray_thick*.c share ---- */
+
+/* The other end of a flat end; NULL where there is none, but a ball. */
+static inline const double *tmb_thick_other_end(const tmb_thick_triangle *t, int corner)
+{
+    const double *c = t->corners[corner];
+    for (int i = 1; i < 3 && t->has_flat_ends; i++) {
+        const double *other = t->corners[(corner + i) % 3];
+        if (other[0] != c[0] || other[1] != c[1] || other[2] != c[2]) {
+            return other;
+        }
+    }
+    return NULL;
+}
 
 /* Where the ray enters (way 1) or leaves (way -1). */
 typedef struct tmb_thick_passage {

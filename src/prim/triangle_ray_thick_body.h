@@ -108,6 +108,27 @@ static inline event meet_ball(const vector *d, const tmb_ray *ray, const tmb_thi
     return root_of(dd, dot(d, &w), excess(dd, t->radius, dot(&m, &m)), way);
 }
 
+/* Where the ray is in the plane of an end; the distance from the axis is |x x e| / |e|. */
+static inline event meet_disc(const vector *d, const tmb_ray *ray, const tmb_thick_triangle *t, int corner,
+                              const double other[3])
+{
+    const vector e = vector_between(t->corners[corner], other), w = vector_between(t->corners[corner], ray->origin);
+    const NUMBER rise = dot(&e, d);
+    if (OP(sign)(rise) == 0) {
+        return OP(is_zero)(rise) ? no_event : any_event();
+    }
+    event found = {SURE, OP(divide)(OP(subtract)(OP(of)(0), dot(&e, &w)), rise)};
+    const vector x = point_at(&w, d, found.t), aside = cross(&x, &e);
+    demand(&found, excess(dot(&e, &e), t->radius, dot(&aside, &aside)));
+    return found;
+}
+
+static inline event meet_corner(const vector *d, const tmb_ray *ray, const tmb_thick_triangle *t, int corner, int way)
+{
+    const double *other = tmb_thick_other_end(t, corner);
+    return other ? meet_disc(d, ray, t, corner, other) : meet_ball(d, ray, t, corner, way);
+}
+
 static inline event meet_cylinder(const vector *d, const tmb_ray *ray, const tmb_thick_triangle *t, int edge, int way)
 {
     const double *p = t->corners[edge], *q = t->corners[(edge + 1) % 3];
@@ -153,7 +174,7 @@ static inline event meet_prism(const vector *d, const tmb_ray *ray, const tmb_th
 
 static inline event meet_piece(const vector *d, const tmb_ray *ray, const tmb_thick_triangle *t, int piece, int way)
 {
-    return piece < 3                 ? meet_ball(d, ray, t, piece, way)
+    return piece < 3                 ? meet_corner(d, ray, t, piece, way)
            : piece < TMB_THICK_PRISM ? meet_cylinder(d, ray, t, piece - 3, way)
                                      : meet_prism(d, ray, t, way);
 }

@@ -136,6 +136,32 @@ static int meet_ball(const question *q, int corner, tmb_exact_parameter *t)
     return t->d.sign >= 0;
 }
 
+/* In the plane of an end, at t = -(e . w) / (e . d), where the point is (e . d) w - (e . w) d, divided by e . d. */
+static int meet_disc(const question *q, int corner, const double other[3], tmb_exact_parameter *t)
+{
+    pool_t *p = q->pool;
+    const vector e = vector_between(p, q->triangle->corners[corner], other), w = from_corner(q, corner);
+    const number rise = dot(p, &e, &q->d), height = dot(p, &e, &w);
+    t->a = square(p, rise);
+    t->b = times(p, rise, height);
+    t->d = tmb_bigfloat_of(p, 0);
+    if (t->a.sign == 0) {
+        return 0;
+    }
+    vector x;
+    for (int k = 0; k < 3; k++) {
+        x.at[k] = minus(p, times(p, rise, w.at[k]), times(p, height, q->d.at[k]));
+    }
+    const vector aside = cross(p, &x, &e);
+    return excess(p, times(p, t->a, dot(p, &e, &e)), q->triangle->radius, dot(p, &aside, &aside)).sign >= 0;
+}
+
+static int meet_corner(const question *q, int corner, tmb_exact_parameter *t)
+{
+    const double *other = tmb_thick_other_end(q->triangle, corner);
+    return other ? meet_disc(q, corner, other, t) : meet_ball(q, corner, t);
+}
+
 /* The infinite one; then whether the point is beside the edge. */
 static int meet_cylinder(const question *q, int edge, tmb_exact_parameter *t)
 {
@@ -175,7 +201,7 @@ static int meet_prism(const question *q, tmb_exact_parameter *t)
 
 static int meet_piece(const question *q, unsigned piece, tmb_exact_parameter *t)
 {
-    return piece < 3                 ? meet_ball(q, (int)piece, t)
+    return piece < 3                 ? meet_corner(q, (int)piece, t)
            : piece < TMB_THICK_PRISM ? meet_cylinder(q, (int)piece - 3, t)
                                      : meet_prism(q, t);
 }

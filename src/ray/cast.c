@@ -78,7 +78,7 @@ tumble_status tmb_ray_check(tumble_context *context, const tmb_ray *ray, size_t 
 
 tumble_status tmb_ray_check_radius(const tumble_model *model, double padding)
 {
-    const tumble_status status = tmb_refuse_flat_ends(model, model, "rays and points");
+    const tumble_status status = tmb_refuse_padded_cylinders(model, padding);
     if (status != TUMBLE_OK) {
         return status;
     }

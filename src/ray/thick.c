@@ -11,6 +11,7 @@ static void get_solid(const tmb_ray_search *s, uint32_t address, tmb_thick_trian
 {
     tmb_model_corners(s->model, address, out->corners);
     out->radius = radius_of(s, address);
+    out->has_flat_ends = tmb_model_is_flat(s->model);
 }
 
 static void note_failure(tmb_ray_search *s)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/bounds.h"
+#include "prim/cylinder.h"
 #include "prim/point_distance.h"
 #include "ray/inside.h"
 #include "tree/box_view.h"
@@ -16,24 +17,45 @@ typedef struct walk {
     tmb_thick_place found;
 } walk;
 
+/* Whether the point is in a solid, and then whether it is inside, not on the surface. */
+static int is_in_ball_around(const walk *w, const double corners[3][3], const double same[3][3],
+                             const tmb_limit *radius, unsigned long long *exact, int *is_inside)
+{
+    tmb_point_distance distance;
+    tmb_point_distance_fast(corners, w->point, &distance);
+    if (distance.upper < radius->below) {
+        *is_inside = 1;
+        return 1;
+    }
+    const int meets = tmb_point_within_limit(&distance, w->point, radius, exact);
+    *is_inside = meets && radius->below > 0 && tmb_triangles_closer(corners, same, radius);
+    return meets;
+}
+
+static int is_in_cylinder(const walk *w, const double corners[3][3], const double same[3][3], const tmb_limit *radius,
+                          unsigned long long *exact, int *is_inside)
+{
+    const double *ends[2];
+    tmb_model_axis(corners, ends);
+    const tmb_cylinder cylinder = {ends[0], ends[1], *radius};
+    *is_inside = tmb_cylinder_holds(&cylinder, w->point, exact);
+    return *is_inside || tmb_triangle_meets_cylinder(same, &cylinder, exact);
+}
+
 static void try_triangle(walk *w, uint32_t address)
 {
     double corners[3][3], same[3][3];
-    tmb_point_distance distance;
     unsigned long long exact = 0;
     const uint32_t polygon = tmb_model_polygon(w->model, address);
     const tmb_limit radius = tmb_limit_of(tmb_model_radius(w->model, polygon) + w->inside->padding, 1);
     tmb_model_corners(w->model, address, corners);
-    tmb_point_distance_fast((const double(*)[3])corners, w->point, &distance);
+    for (int i = 0; i < 3; i++) {
+        memcpy(same[i], w->point, sizeof same[i]);
+    }
     w->counters->primitive_tests++;
-    if (distance.upper < radius.below) {
-        w->found.is_inside = 1;
-    } else if (tmb_point_within_limit(&distance, w->point, &radius, &exact)) {
-        for (int i = 0; i < 3; i++) {
-            memcpy(same[i], w->point, sizeof same[i]);
-        }
-        w->found.is_inside =
-            radius.below > 0 && tmb_triangles_closer((const double(*)[3])corners, (const double(*)[3])same, &radius);
+    const int meets = (tmb_model_is_flat(w->model) ? is_in_cylinder : is_in_ball_around)(
+        w, (const double(*)[3])corners, (const double(*)[3])same, &radius, &exact, &w->found.is_inside);
+    if (meets && !w->found.is_inside) {
         w->found.polygon = polygon < w->found.polygon ? polygon : w->found.polygon;
     }
     w->counters->exact_tests += exact;

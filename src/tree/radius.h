@@ -43,6 +43,15 @@ static inline tumble_status tmb_refuse_flat_ends(const tumble_model *a, const tu
                : TUMBLE_OK;
 }
 
+/* For questions that know cylinders, but not with round rims. */
+static inline tumble_status tmb_refuse_padded_cylinders(const tumble_model *model, double padding)
+{
+    return tmb_model_is_flat(model) && padding > 0
+               ? tmb_fail(model->context, TUMBLE_ERROR_UNSUPPORTED,
+                          "an object of cylinders with flat ends has a radius of its own; use capsules, or polygons")
+               : TUMBLE_OK;
+}
+
 /* A radius: finite and not negative. `number` is that of a polygon, or SIZE_MAX. */
 tumble_status tmb_check_radius(tumble_context *context, double radius, size_t number);
 tumble_status tmb_check_radii(tumble_context *context, const double *radii, size_t count);

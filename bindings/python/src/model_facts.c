@@ -276,7 +276,7 @@ PyMethodDef binding_model_methods[] = {
     BINDING_FAST_CLASS("cylinder", binding_solid_cylinder,
                        "cylinder($type, a, b, radius, *, hierarchy='auto', threads=0, tuning=None)\n--\n\n"
                        "The cylinder with flat ends around the segment from a to b: exact. It can be asked whether it\n"
-                       "collides with models without a radius, and with balls.\n\n"
+                       "collides with models without a radius and with balls, where rays hit it, and what is in it.\n\n"
                        ">>> import tumble\n"
                        ">>> tool = tumble.Model.cylinder([0, 0, 0], [0, 0, 10], 5)\n"
                        ">>> part = tumble.Model.box([3, 4, 10], [9, 9, 12])\n"

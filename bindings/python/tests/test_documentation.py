@@ -20,7 +20,7 @@ import pytest
 import tumble
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGES = [ROOT / "docs/python.md", ROOT / "README.md"]
+PAGES = [ROOT / "docs/python.md", ROOT / "docs/index.md", ROOT / "docs/questions.md", ROOT / "README.md"]
 NOTEBOOKS = sorted((ROOT / "bindings/python/examples").glob("*.ipynb"))
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```\n(?:\s*^```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 

@@ -102,6 +102,12 @@ def test_cylinders():
     plate = tb.Model.box((-9, -9, 0), (9, 9, 2))
     assert {int(a) for a, _ in tb.pairs(stepped, plate)} == {0}
     assert {int(a) for a, _ in tb.pairs(stepped, plate, pose_a=tb.pose((0, 0, -2)))} == {0, 1}
+    hits = tb.rays(tool, [[1, 2, 30], [9, 0, 5], [5.1, 0, 30]], [[0, 0, -2], [-1, 0, 0], [0, 0, -1]])
+    assert hits.t.tolist() == [10, 4, np.inf]
+    assert tb.inside(tool, [[3, 4, 5], [0, 0, 5], [0, 0, 10], [0, 0, 11]]).tolist() == [2, 1, 2, 0]  # Place
+    assert tb.overlap_sphere(tool, (8, 0, 14), 5).tolist() == [0]
+    assert tb.overlap_sphere(tool, (8, 0, 14), 4.99).tolist() == []
+    assert tb.overlap_box(tool, (1, 1, 1), tb.pose((0, 0, 11))).tolist() == [0]
     with pytest.raises(tb.UnsupportedError, match="both models are cylinders"):
         tb.collide(tool, tool)
     with pytest.raises(tb.UnsupportedError, match="distance: a model consists of cylinders"):

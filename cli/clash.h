@@ -1,0 +1,28 @@
+/* The inside of 'tumble clash'. */
+#ifndef TUMBLE_CLI_CLASH_H
+#define TUMBLE_CLI_CLASH_H
+
+#include "folder.h"
+#include "tumble/clash.h"
+
+typedef struct clash_settings {
+    double clearance, limit, threads;
+    double group_radius; /* negative: not given */
+    int severity, fail_on, group;
+    const char *folder; /* NULL: only text */
+} clash_settings;
+
+typedef struct clash_run {
+    const clash_settings *settings;
+    tumble_context *context;
+    cli_file_list files;
+    tumble_assembly *assembly;
+    tumble_clashes *clashes;
+} clash_run;
+
+/* All return 0, or an exit status after reporting the error. */
+int cli_clash_load(clash_run *run, const char *const *paths, size_t count);
+int cli_clash_tell(const clash_run *run);  /* on the terminal */
+int cli_clash_write(const clash_run *run); /* the report's folder */
+
+#endif

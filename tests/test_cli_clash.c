@@ -1,0 +1,117 @@
+/* tumble clash: files and folders, what is told and written, exit status, and what is said of wrong files. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli_run.h"
+#include "support.h"
+
+/* A cube of side 1 at (x, 0, 0). */
+static void write_cube(const char *name, const char *object, double x)
+{
+    char text[1024];
+    const double y = x + 1;
+    snprintf(text, sizeof text,
+             "%s%s\nv %g 0 0\nv %g 0 0\nv %g 1 0\nv %g 1 0\nv %g 0 1\nv %g 0 1\nv %g 1 1\nv %g 1 1\n"
+             "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 1 5 8 4\nf 2 3 7 6\n",
+             object ? "o " : "", object ? object : "", x, y, y, x, x, y, y, x);
+    cli_write_file(name, text);
+}
+
+static void make_files(void)
+{
+    write_cube("a.obj", NULL, 0);
+    write_cube("b.obj", "box", 0.5);
+    write_cube("c.obj", NULL, 2.5);
+    write_cube("d.obj", NULL, 3.5);
+    write_cube("e.obj", NULL, 3.5);
+    cli_write_file("f.obj", "v 0 0 0\n");
+}
+
+static cJSON *report(const char *name)
+{
+    char *text = cli_read_file(name, NULL);
+    cJSON *json = cJSON_Parse(text);
+    assert_non_null(json);
+    free(text);
+    return json;
+}
+
+static void expect_kinds(const cJSON *json, const char *expected)
+{
+    char text[256] = "";
+    const cJSON *clash;
+    cJSON_ArrayForEach(clash, cli_array(json, "clashes"))
+    {
+        const size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length, "%s%d%d %s", length ? ", " : "", (int)cli_number(clash, "a"),
+                 (int)cli_number(clash, "b"), cli_string(clash, "kind"));
+    }
+    assert_string_equal(text, expected);
+}
+
+static void test_report(void **state)
+{
+    (void)state;
+    make_files();
+    cli_run("mkdir -p in/deep && cp a.obj b.obj c.obj in && cp d.obj e.obj f.obj in/deep && echo x >in/readme.txt");
+    const cli_result result = cli_expect(1, "tumble clash in -o out/report");
+    assert_non_null(strstr(result.out, "6 parts of 4 models"));
+    assert_non_null(strstr(result.out, "1 broken part cannot be compared:\n  f: no polygons\n"));
+    assert_non_null(strstr(result.out, "4 clashes: 1 crossing, 2 touching, 1 duplicate"));
+    assert_non_null(strstr(result.out, "crossing   a  b/box  at "));
+    cJSON *json = report("out/report/clashes.json");
+    expect_kinds(json, "01 crossing, 23 touching, 24 touching, 34 duplicate");
+    assert_true(cli_bool(json, "complete"));
+    const cJSON *broken = cJSON_GetArrayItem(cli_array(json, "broken"), 0);
+    assert_int_equal((int)cli_number(broken, "part"), 5);
+    assert_string_equal(cli_string(broken, "reason"), "no polygons");
+    assert_string_equal(cli_string(cJSON_GetArrayItem(cli_array(json, "parts"), 1), "path"), "b/box");
+    cJSON_Delete(json);
+}
+
+static void test_clearance(void **state)
+{
+    (void)state;
+    make_files();
+    cli_expect(0, "tumble clash a.obj c.obj --clearance 1.5 -o near");
+    const cli_result result = cli_expect(1, "tumble clash a.obj c.obj --clearance 1.6 -o near");
+    assert_non_null(strstr(result.out, "clearance  a  c  1.5 apart"));
+    cJSON *json = report("near/clashes.json");
+    expect_kinds(json, "01 clearance");
+    assert_true(cli_number(cJSON_GetArrayItem(cli_array(json, "clashes"), 0), "distance") == 1.5);
+    cJSON_Delete(json);
+}
+
+static void test_fail_on(void **state)
+{
+    (void)state;
+    make_files();
+    assert_non_null(strstr(cli_expect(0, "tumble clash a.obj d.obj").out, "no clashes"));
+    cli_expect(0, "tumble clash c.obj d.obj");
+    cli_expect(1, "tumble clash c.obj d.obj --fail-on info");
+    cli_expect(1, "tumble clash a.obj b.obj");
+    cli_expect(0, "tumble clash a.obj b.obj --fail-on critical");
+    cli_expect(1, "tumble clash a.obj b.obj --fail-on critical --severity critical");
+    cli_expect(0, "tumble clash a.obj b.obj --severity info");
+}
+
+static void test_errors(void **state)
+{
+    (void)state;
+    make_files();
+    cli_write_file("wrong.obj", "v 0 0 0\nf 1 2 3\n");
+    cli_expect_error("tumble clash", "files or folders", NULL);
+    cli_expect_error("tumble clash nothing.obj", "nothing.obj", NULL);
+    cli_expect_error("tumble clash a.obj wrong.obj", "wrong.obj", "vertex 3", NULL);
+    cli_expect_error("mkdir -p empty; tumble clash empty", "empty", "no model files", NULL);
+    cli_expect_error("tumble clash a.obj b.obj -o a.obj", "a.obj", "cannot be made", "-o", NULL);
+    cli_expect_error("tumble clash a.obj --fail-on never", "--fail-on", "critical", NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_report), cmocka_unit_test(test_clearance),
+                                       cmocka_unit_test(test_fail_on), cmocka_unit_test(test_errors)};
+    return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
+}
