@@ -25,9 +25,8 @@ typedef struct motion_peer {
 const motion_peer *motions_tumble(void);
 const motion_peer *motions_fcl(void);
 
-/* Yes/no queries of Tumble at `count` poses of the motion, evenly from its begin to the time `until`. How many touch.
- */
-size_t motions_tumble_queries(void *world, const tumble_motion *motion, double until, size_t count);
+/* Yes/no queries of Tumble at `count` poses of the motion, evenly between two times. How many touch. */
+size_t motions_tumble_queries(void *world, const tumble_motion *motion, double from, double until, size_t count);
 
 #ifdef __cplusplus
 }
