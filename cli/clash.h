@@ -3,6 +3,7 @@
 #define TUMBLE_CLI_CLASH_H
 
 #include "folder.h"
+#include "input.h"
 #include "tumble/clash.h"
 
 typedef struct clash_settings {
@@ -11,6 +12,7 @@ typedef struct clash_settings {
     int severity, fail_on, group;
     int bcf, ifcclash;
     const char *folder; /* NULL: only text */
+    cli_input_options input;
 } clash_settings;
 
 typedef struct clash_run {
@@ -18,6 +20,8 @@ typedef struct clash_run {
     char title[160]; /* of the report */
     tumble_context *context;
     cli_file_list files;
+    cli_frame frame;        /* of all files */
+    const char *frame_file; /* the first one; NULL: none yet */
     tumble_assembly *assembly;
     tumble_clashes *clashes;
 } clash_run;
