@@ -2,6 +2,7 @@
 #include "clash.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "commands.h"
 #include "message.h"
@@ -9,6 +10,7 @@
 #include "output.h"
 #include "output_options.h"
 #include "progress.h"
+#include "svg.h"
 
 /* An interrupt ends the run, but not the program: what is known is still told. */
 static bool take_progress(void *user, uint64_t done, uint64_t total)
@@ -44,8 +46,19 @@ static int is_failure(const clash_run *run)
     return 0;
 }
 
+/* What the assembly is called: "hall.obj and 2 more". */
+static void set_title(clash_run *run, const cli_operands *operands)
+{
+    char more[40] = "";
+    if (operands->count > 1) {
+        snprintf(more, sizeof more, " and %zu more", operands->count - 1);
+    }
+    snprintf(run->title, sizeof run->title, "Clashes of %.100s%s", cli_base_name(operands->words[0]), more);
+}
+
 static int run_clash(clash_run *run, const cli_operands *operands)
 {
+    set_title(run, operands);
     int error = cli_clash_load(run, operands->words, operands->count);
     if (error) {
         return error;
@@ -125,8 +138,20 @@ static const cli_option output_options[] = {
      .letter = 'o',
      .name = "output",
      .argument = "FOLDER",
-     .help = "writes the report into this folder, which is made if there is none: clashes.json",
+     .help =
+         "writes the report into this folder, which is made if there is none: a page, index.html, and clashes.json, "
+         "clashes.csv, summary.txt, summary.svg",
      .offset = offsetof(clash_settings, folder)},
+    {.kind = CLI_FLAG,
+     .name = "bcf",
+     .help = "with -o: also clashes-2.1.bcf and clashes-3.0.bcf, a topic with a snapshot for each group",
+     .offset = offsetof(clash_settings, bcf),
+     .value = 1},
+    {.kind = CLI_FLAG,
+     .name = "ifcclash",
+     .help = "with -o: also clashes.ifcclash.json, as IfcClash writes it",
+     .offset = offsetof(clash_settings, ifcclash),
+     .value = 1},
     {.kind = CLI_NUMBER,
      .name = "limit",
      .argument = "N",
@@ -151,8 +176,11 @@ static const cli_option machine_options[] = {{.kind = CLI_NUMBER,
 
 static const char description[] =
     "Compares every part of an assembly with every other one, exactly. The assembly is all FILES together, and of "
-    "folders all model files below them. Objects of an OBJ file are parts, or its groups if it has no objects; any "
-    "other file is one part.\n"
+    "folders all model files below them. Objects of an OBJ file are parts, or its groups if it has no objects; of "
+    "glTF, "
+    "3MF, Collada and FBX nodes with meshes, of IFC products; any other file is one part. Units and axes must agree, "
+    "or "
+    "be converted with --units and --up.\n"
     "\n"
     "Kinds of clashes:\n"
     "  crossing   they interpenetrate\n"
@@ -168,11 +196,15 @@ static const char description[] =
 int cli_clash(const char *program, int argc, char **argv)
 {
     (void)program;
-    clash_settings settings = {
-        .limit = 20, .group_radius = -1, .severity = TUMBLE_SEVERITY_MAJOR, .fail_on = TUMBLE_SEVERITY_MINOR};
+    clash_settings settings = {.limit = 20,
+                               .input = cli_default_input_options(),
+                               .group_radius = -1,
+                               .severity = TUMBLE_SEVERITY_MAJOR,
+                               .fail_on = TUMBLE_SEVERITY_MINOR};
     cli_section sections[] = {{.title = "Question", .options = question_options, .target = &settings},
                               {.title = "Output", .options = output_options, .target = &settings},
                               {.title = "Machine", .options = machine_options, .target = &settings},
+                              cli_input_section(&settings.input),
                               {.title = NULL}};
     const cli_usage usage = {.name = "clash",
                              .purpose = "finds which parts of an assembly clash, and how",
