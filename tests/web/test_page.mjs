@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-// The native command's answer about two files and a pose of B.
+// The native command's answer about two files and a pose of B, or about one file with itself.
 function native(t, a, b, pose) {
     const tumble = join(t.root, "build", "release", "tumble");
     const run = (...words) => {
@@ -17,6 +17,9 @@ function native(t, a, b, pose) {
             return JSON.parse(error.stdout);
         }
     };
+    if (!b) {
+        return { pairs: run("check", a, "--self", "--count").pair_count };
+    }
     const where = [a, b, "--pose-b", pose.join(" ")];
     return { count: run("check", ...where, "--count").pair_count, relation: run("check", ...where, "--relation").relation,
         distance: run("distance", ...where).distance };
@@ -154,6 +157,35 @@ async function files(t, page) {
     const after = await answer(page);
     t.equal([after.pairs, after.distance], [before.pairs, before.distance], "the models before a broken file stay");
     return gear;
+}
+
+// One model with itself, and B until it touches.
+async function more(t, page) {
+    const soup = make(t, "soup.ply", "soup", "--detail", "600", "--size", "0.2"), torus = join(t.out, "torus.ply");
+    await drop(page, [soup, torus]);
+    await t.until(page, 'document.querySelector("#facts-b").textContent.includes("torus.ply") && TumblePage.answer');
+    await page.keyboard.press("x");
+    await t.until(page, "TumblePage.itself");
+    const found = await page.evaluate(() => [TumblePage.itself.a.length / 6, TumblePage.itself.b.length / 6]);
+    const expected = [soup, torus].map((file) => native(t, file).pairs);
+    t.check(expected[0] > 20 && found[0] >= expected[0] && found[1] === 0, `self-intersections: ${found}, ${expected}`);
+    const said = (await page.$eval("#message", (element) => element.textContent)).replace(/,/g, "");
+    t.check(said.includes(`A intersects itself in ${expected[0]} pairs`) && said.includes("B does not"), said);
+    await page.keyboard.press("x");
+
+    await page.select("#scene", "tube");
+    await t.until(page, 'TumblePage.state.scene === "tube" && TumblePage.answer');
+    await page.keyboard.press("t");
+    await t.until(page, "TumblePage.until && TumblePage.until.freeUntil > 0 && TumblePage.answer.pose !== TumblePage.until.pose");
+    await settled(t, page);
+    const there = await answer(page);
+    t.check(!there.collide && there.distance < 1e-6, `it stops short of touching: ${there.distance}`);
+    const beyond = await page.evaluate(async () => {
+        const { pose, translation, freeUntil } = TumblePage.until;
+        const poseB = TumblePage.pose.moved(pose, translation.map((value) => value * (freeUntil + 2e-6)));
+        return (await TumblePage.engine.call("ask", { poseA: TumblePage.pose.identity, poseB })).collide;
+    });
+    t.check(beyond, "a little farther it touches");
 }
 
 // A big file is read in the worker, so that the page stays alive.
@@ -338,6 +370,7 @@ export async function run(t) {
     const folder = join(t.root, "build", "web", "page"), file = pathToFileURL(join(folder, "index.html")).href;
     const page = await scenes(t, file);
     const gear = await files(t, page);
+    await more(t, page);
     await huge(t, page, gear);
     await dragging(t, await t.serve(folder));
     await looks(t, file);
