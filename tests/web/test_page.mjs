@@ -370,8 +370,8 @@ export async function run(t) {
     const folder = join(t.root, "build", "web", "page"), file = pathToFileURL(join(folder, "index.html")).href;
     const page = await scenes(t, file);
     const gear = await files(t, page);
-    await more(t, page);
     await huge(t, page, gear);
+    await more(t, page);
     await dragging(t, await t.serve(folder));
     await looks(t, file);
     await heap(t, file);
