@@ -208,7 +208,7 @@ async function huge(t, page, gear) {
 }
 
 async function dragging(t, address) {
-    const page = await t.page({ width: 1000, height: 700 });
+    const page = await t.page({ width: 800, height: 480 });
     await page.goto(`${address}#scene=knot`);
     await t.until(page, "globalThis.TumblePage?.ready");
     await settled(t, page);
@@ -237,8 +237,8 @@ async function dragging(t, address) {
     t.check(Math.abs(ring[10]) < 1e-9 && Math.abs(ring[4]) > 0.05, `the z ring turns about z: ${ring}`);
     const middle = await page.evaluate(() => {
         const box = document.querySelector("#view").getBoundingClientRect();
-        for (let y = 150; y < 600; y += 40) {
-            for (let x = 150; x < 500; x += 25) {
+        for (let y = 60; y < 450; y += 30) {
+            for (let x = 60; x < 400; x += 20) {
                 if (TumblePage.view.pick(x, y) === 1 && !TumblePage.gizmo.find([x, y], 14)) {
                     return [x + box.left, y + box.top];
                 }
@@ -265,7 +265,7 @@ async function dragging(t, address) {
     await page.$eval("#share", (button) => button.click());
     await t.until(page, 'location.hash.includes("pose=")');
     const link = await page.evaluate(() => location.href), first = await answer(page);
-    const other = await t.page({ width: 1000, height: 700 });
+    const other = await t.page({ width: 800, height: 480 });
     await other.goto(link);
     await t.until(other, "globalThis.TumblePage?.ready");
     await settled(t, other);
@@ -369,6 +369,7 @@ export async function run(t) {
     mkdirSync(t.out, { recursive: true });
     const folder = join(t.root, "build", "web", "page"), file = pathToFileURL(join(folder, "index.html")).href;
     const page = await scenes(t, file);
+    await page.setViewport({ width: 700, height: 400 }); // pictures are kept; without a graphics processor small ones are faster
     const gear = await files(t, page);
     await huge(t, page, gear);
     await more(t, page);
