@@ -164,6 +164,13 @@ async function more(t, page) {
     const soup = make(t, "soup.ply", "soup", "--detail", "600", "--size", "0.2"), torus = join(t.out, "torus.ply");
     await drop(page, [soup, torus]);
     await t.until(page, 'document.querySelector("#facts-b").textContent.includes("torus.ply") && TumblePage.answer');
+    const features = await page.evaluate(() => ({ ...TumblePage.features }));
+    for (const id of ["self", "until"]) {
+        t.equal(await page.$eval(`#${id}`, (button) => button.offsetHeight > 0), features[id], `${id} is offered if the library has it`);
+    }
+    if (!features.self || !features.until) {
+        return;
+    }
     await page.keyboard.press("x");
     await t.until(page, "TumblePage.itself");
     const found = await page.evaluate(() => [TumblePage.itself.a.length / 6, TumblePage.itself.b.length / 6]);

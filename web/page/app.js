@@ -224,7 +224,7 @@
     }
 
     async function showSelf() {
-        if (heap || !models.b) {
+        if (!page.features.self || heap || !models.b) {
             return;
         }
         if (itself) {
@@ -248,7 +248,7 @@
     }
 
     async function untilTouch() {
-        if (heap || !models.b) {
+        if (!page.features.until || heap || !models.b) {
             return;
         }
         stop();
@@ -290,7 +290,7 @@
             heap = null;
         }
         for (const id of ["numbers", "files", "cut-line", "reset", "faint", "until", "self", "hint"]) {
-            $(id).hidden = on;
+            $(id).hidden = on || page.features[id] === false;
         }
         $("heap-numbers").hidden = !on;
         $("path").hidden = on;
@@ -557,7 +557,11 @@
         engine = new page.Engine(page.workerSource);
         page.engine = engine;
         try {
-            const { version } = await engine.call("start");
+            const { version, features } = await engine.call("start");
+            page.features = features;
+            for (const id of ["self", "until"]) {
+                $(id).hidden = !features[id];
+            }
             document.querySelector("h1").title = `version ${version}`;
             await follow(page.readLink(location.hash));
             page.ready = true;

@@ -45,7 +45,8 @@
     const calls = {
         async start() {
             library = await globalThis.Tumble.load();
-            return { result: { version: library.version } };
+            const has = (name) => typeof library[name] === "function";
+            return { result: { version: library.version, features: { self: has("selfCollide"), until: has("firstContact") } } };
         },
 
         mesh({ which, position, index }) {
