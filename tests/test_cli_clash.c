@@ -68,6 +68,13 @@ static void test_report(void **state)
     assert_string_equal(cli_string(broken, "reason"), "no polygons");
     assert_string_equal(cli_string(cJSON_GetArrayItem(cli_array(json, "parts"), 1), "path"), "b/box");
     cJSON_Delete(json);
+    assert_non_null(strstr(result.out, "report: out/report/index.html opens in a browser"));
+    char *page = cli_read_file("out/report/index.html", NULL), *data = cli_read_file("out/report/data/report.js", NULL);
+    assert_non_null(strstr(page, "TumbleReport.run()"));
+    assert_non_null(strstr(data, "\"title\": \"Clashes of in\""));
+    free(page);
+    free(data);
+    cli_expect(0, "tumble clash in -o out/all --bcf --ifcclash; ls out/all | wc -l | grep -x 9");
 }
 
 static void test_clearance(void **state)
@@ -106,6 +113,8 @@ static void test_errors(void **state)
     cli_expect_error("tumble clash a.obj wrong.obj", "wrong.obj", "vertex 3", NULL);
     cli_expect_error("mkdir -p empty; tumble clash empty", "empty", "no model files", NULL);
     cli_expect_error("tumble clash a.obj b.obj -o a.obj", "a.obj", "cannot be made", "-o", NULL);
+    cli_expect_error("mkdir -p out/index.html; tumble clash a.obj b.obj -o out", "out/index.html", "another folder",
+                     NULL);
     cli_expect_error("tumble clash a.obj --fail-on never", "--fail-on", "critical", NULL);
 }
 
