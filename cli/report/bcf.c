@@ -36,38 +36,51 @@ static tumble_status add(zip_writer *zip, const char *name, const void *bytes, s
     return zip_add(zip, name, bytes, size) ? TUMBLE_OK : TUMBLE_ERROR_MEMORY;
 }
 
-static tumble_status add_file(zip_writer *zip, const bcf_topic *topic, const char *name, bcf_text *text)
+static tumble_status add_named(zip_writer *zip, const bcf_topic *topic, const char *name, const bcf_text *text)
 {
     char path[64];
     snprintf(path, sizeof path, "%s/%s", topic->guid.text, name);
-    const tumble_status status = add(zip, path, text->bytes, text->size);
+    return add(zip, path, text->bytes, text->size);
+}
+
+/* The same, and frees the text. */
+static tumble_status add_file(zip_writer *zip, const bcf_topic *topic, const char *name, bcf_text *text)
+{
+    const tumble_status status = add_named(zip, topic, name, text);
     free(text->bytes);
+    text->bytes = NULL;
     return status;
 }
 
-static tumble_status add_topic(zip_writer *zip, const bcf_topic *topic, bcf_version version)
+/* Of both versions; the picture is the same. */
+static tumble_status add_topic(zip_writer zips[2], const bcf_topic *topic)
 {
-    bcf_text text = {0};
-    tumble_status status = add_file(zip, topic, "", &text);
-    if (status == TUMBLE_OK) {
-        status = bcf_write_markup(topic, version, &text);
+    bcf_text text = {0}, picture = {0};
+    tumble_status status = bcf_draw(topic, &picture);
+    for (int version = BCF_2_1; version <= BCF_3_0 && status == TUMBLE_OK; version++) {
+        zip_writer *zip = &zips[version];
+        status = add_file(zip, topic, "", &(bcf_text){NULL, 0});
+        if (status == TUMBLE_OK) {
+            status = bcf_write_markup(topic, (bcf_version)version, &text);
+        }
+        if (status == TUMBLE_OK) {
+            status = add_file(zip, topic, "markup.bcf", &text);
+        }
+        if (status == TUMBLE_OK) {
+            status = bcf_write_viewpoint(topic, (bcf_version)version, &text);
+        }
+        if (status == TUMBLE_OK) {
+            status = add_file(zip, topic, "viewpoint.bcfv", &text);
+        }
+        if (status == TUMBLE_OK) {
+            status = add_named(zip, topic, "snapshot.png", &picture);
+        }
     }
-    if (status == TUMBLE_OK) {
-        status = add_file(zip, topic, "markup.bcf", &text);
-    }
-    if (status == TUMBLE_OK) {
-        status = bcf_write_viewpoint(topic, version, &text);
-    }
-    if (status == TUMBLE_OK) {
-        status = add_file(zip, topic, "viewpoint.bcfv", &text);
-    }
-    if (status == TUMBLE_OK) {
-        status = bcf_draw(topic, &text);
-    }
-    return status == TUMBLE_OK ? add_file(zip, topic, "snapshot.png", &text) : status;
+    free(picture.bytes);
+    return status;
 }
 
-static tumble_status add_topics(zip_writer *zip, clash_report *report, bcf_version version)
+static tumble_status add_topics(zip_writer zips[2], clash_report *report)
 {
     char date[32];
     tumble_status status = TUMBLE_OK;
@@ -76,7 +89,7 @@ static tumble_status add_topics(zip_writer *zip, clash_report *report, bcf_versi
         bcf_topic topic;
         status = bcf_topic_make(report, i, date, &topic);
         if (status == TUMBLE_OK) {
-            status = add_topic(zip, &topic, version);
+            status = add_topic(zips, &topic);
         }
         bcf_topic_release(&topic);
     }
@@ -141,29 +154,33 @@ static tumble_status add_extensions(zip_writer *zip, const clash_report *report)
     return status;
 }
 
-static tumble_status write_archive(clash_report *report, bcf_version version)
+tumble_status clash_report_write_bcf(clash_report *report)
 {
-    report_file out;
-    tumble_status status = report_file_open(report, version == BCF_3_0 ? "clashes-3.0.bcf" : "clashes-2.1.bcf", &out);
+    static const char *const names[2] = {"clashes-2.1.bcf", "clashes-3.0.bcf"};
+    report_file files[2];
+    tumble_status status = report_file_open(report, names[0], &files[0]);
     if (status != TUMBLE_OK) {
         return status;
     }
-    zip_writer zip = {.file = out.file};
-    status = add_version(&zip, version);
-    if (status == TUMBLE_OK && version == BCF_3_0) {
-        status = add_extensions(&zip, report);
+    status = report_file_open(report, names[1], &files[1]);
+    if (status != TUMBLE_OK) {
+        return report_file_close(report, &files[0], status);
+    }
+    zip_writer zips[2] = {{.file = files[0].file}, {.file = files[1].file}};
+    for (int version = 0; version < 2 && status == TUMBLE_OK; version++) {
+        status = add_version(&zips[version], (bcf_version)version);
     }
     if (status == TUMBLE_OK) {
-        status = add_topics(&zip, report, version);
+        status = add_extensions(&zips[BCF_3_0], report);
     }
-    if (!zip_finish(&zip) && status == TUMBLE_OK) {
-        status = TUMBLE_ERROR_TOO_LARGE;
+    if (status == TUMBLE_OK) {
+        status = add_topics(zips, report);
     }
-    return report_file_close(report, &out, status);
-}
-
-tumble_status clash_report_write_bcf(clash_report *report)
-{
-    const tumble_status status = write_archive(report, BCF_2_1);
-    return status == TUMBLE_OK ? write_archive(report, BCF_3_0) : status;
+    for (int version = 0; version < 2; version++) {
+        if (!zip_finish(&zips[version]) && status == TUMBLE_OK) {
+            status = TUMBLE_ERROR_TOO_LARGE;
+        }
+    }
+    status = report_file_close(report, &files[0], status);
+    return report_file_close(report, &files[1], status);
 }

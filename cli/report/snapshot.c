@@ -67,28 +67,53 @@ static void range_of(const double *values, int stride, int count, uint32_t most,
     range[1] = (long)fmin(most, fmax(0, floor(upper - 0.5) + 1));
 }
 
+/* What is linear across a triangle: at a sample's middle, and one sample further. */
+typedef struct ramp {
+    double across, down, start;
+} ramp;
+
+/* The samples of a row for which all shares are at least 0. */
+static void clip_row(const ramp shares[3], double y, long columns[2])
+{
+    for (int k = 0; k < 3; k++) {
+        const double left = shares[k].start + shares[k].down * y, cut = -left / shares[k].across;
+        if (shares[k].across > 0) {
+            columns[0] = cut > (double)columns[0] ? (long)fmin(ceil(cut), (double)columns[1]) : columns[0];
+        } else if (shares[k].across < 0) {
+            columns[1] = cut < (double)columns[1] ? (long)fmax(floor(cut) + 1, (double)columns[0]) : columns[1];
+        } else if (left < 0) {
+            columns[1] = columns[0];
+        }
+    }
+}
+
 static void fill(canvas *c, double at[3][3], uint32_t colour)
 {
     const double area = (at[1][0] - at[0][0]) * (at[2][1] - at[0][1]) - (at[2][0] - at[0][0]) * (at[1][1] - at[0][1]);
     if (!(fabs(area) > 1e-12)) {
         return;
     }
-    long columns[2], rows[2];
-    range_of(&at[0][0], 3, 3, c->width, columns);
+    ramp shares[3], depth = {0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        const double *p = at[(k + 1) % 3], *q = at[(k + 2) % 3];
+        shares[k].across = (p[1] - q[1]) / area;
+        shares[k].down = (q[0] - p[0]) / area;
+        shares[k].start = shares[k].across * (0.5 - p[0]) + shares[k].down * (0.5 - p[1]);
+        depth.across += shares[k].across * at[k][2];
+        depth.down += shares[k].down * at[k][2];
+        depth.start += shares[k].start * at[k][2];
+    }
+    long rows[2], all[2];
+    range_of(&at[0][0], 3, 3, c->width, all);
     range_of(&at[0][1], 3, 3, c->height, rows);
     for (long y = rows[0]; y < rows[1]; y++) {
+        long columns[2] = {all[0], all[1]};
+        clip_row(shares, (double)y, columns);
         for (long x = columns[0]; x < columns[1]; x++) {
-            double share[3], depth = 0;
-            int inside = 1;
-            for (int k = 0; k < 3; k++) {
-                const double *p = at[(k + 1) % 3], *q = at[(k + 2) % 3];
-                share[k] = ((q[0] - p[0]) * ((double)y + 0.5 - p[1]) - (q[1] - p[1]) * ((double)x + 0.5 - p[0])) / area;
-                inside &= share[k] >= 0;
-                depth += share[k] * at[k][2];
-            }
             const size_t sample = (size_t)y * c->width + (size_t)x;
-            if (inside && (float)depth > c->depth[sample]) {
-                c->depth[sample] = (float)depth;
+            const float here = (float)(depth.start + depth.down * (double)y + depth.across * (double)x);
+            if (here > c->depth[sample]) {
+                c->depth[sample] = here;
                 c->colour[sample] = colour;
             }
         }
