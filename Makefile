@@ -13,6 +13,7 @@ help: ## Show this list
 run: configure ## Build and run the demonstration: a part is pulled out of its housing
 	@cmake --build --preset release --target tumble-cli
 	build/release/tumble demo
+	build/release/tumble demo clash
 
 configure:
 	@scripts/setup.sh run
@@ -82,8 +83,8 @@ site: ## Build the documentation site, with the references of C and Python, in b
 	@scripts/python.sh wheel
 	@scripts/wasm.sh module package
 	@scripts/page.py
-	@scripts/site.sh
-	@echo "open build/site/html/index.html; searching needs a server: python3 -m http.server -d build/site/html"
+	@scripts/site.sh page
+	@echo "open build/site/html/index.html"
 
 format: ## Format the sources
 	@scripts/format.sh

@@ -2,6 +2,7 @@
 #include "clash.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "commands.h"
 #include "message.h"
@@ -9,6 +10,7 @@
 #include "output.h"
 #include "output_options.h"
 #include "progress.h"
+#include "svg.h"
 
 /* An interrupt ends the run, but not the program: what is known is still told. */
 static bool take_progress(void *user, uint64_t done, uint64_t total)
@@ -24,6 +26,8 @@ static int compare_parts(clash_run *run)
     cli_progress *progress = cli_progress_begin("comparing parts");
     options.clearance = s->clearance;
     options.severity = (tumble_severity)s->severity;
+    options.grouping = (tumble_grouping)s->group;
+    options.group_radius = s->group_radius;
     options.progress = take_progress;
     options.progress_user = progress;
     const tumble_status status = tumble_clash_run(run->assembly, &options, &run->clashes);
@@ -42,8 +46,19 @@ static int is_failure(const clash_run *run)
     return 0;
 }
 
+/* What the assembly is called: "hall.obj and 2 more". */
+static void set_title(clash_run *run, const cli_operands *operands)
+{
+    char more[40] = "";
+    if (operands->count > 1) {
+        snprintf(more, sizeof more, " and %zu more", operands->count - 1);
+    }
+    snprintf(run->title, sizeof run->title, "Clashes of %.100s%s", cli_base_name(operands->words[0]), more);
+}
+
 static int run_clash(clash_run *run, const cli_operands *operands)
 {
+    set_title(run, operands);
     int error = cli_clash_load(run, operands->words, operands->count);
     if (error) {
         return error;
@@ -72,6 +87,13 @@ static const cli_choice severities[] = {
 #undef SEVERITY_CHOICE
         {NULL, 0, NULL}};
 
+static const cli_choice groupings[] = {
+    {"parts", TUMBLE_GROUP_PARTS, "few parts that explain all clashes, each with its clashes"},
+    {"classes", TUMBLE_GROUP_CLASSES, "clashes of the same two classes"},
+    {"subtree", TUMBLE_GROUP_SUBTREE, "the nearest node of the tree that holds both parts"},
+    {"near", TUMBLE_GROUP_NEAR, "places that are chained by steps of at most --group-radius"},
+    {NULL, 0, NULL}};
+
 static const cli_option question_options[] = {
     {.kind = CLI_NUMBER,
      .name = "clearance",
@@ -95,6 +117,20 @@ static const cli_option question_options[] = {
      .offset = offsetof(clash_settings, fail_on),
      .choices = severities,
      .show_default = 1},
+    {.kind = CLI_CHOICE,
+     .name = "group",
+     .argument = "G",
+     .help = "what belongs together in the report",
+     .offset = offsetof(clash_settings, group),
+     .choices = groupings,
+     .show_default = 1},
+    {.kind = CLI_NUMBER,
+     .name = "group-radius",
+     .argument = "R",
+     .help = "the length of a step for --group near",
+     .offset = offsetof(clash_settings, group_radius),
+     .least = 0,
+     .most = 1e300},
     {.name = NULL}};
 
 static const cli_option output_options[] = {
@@ -102,8 +138,20 @@ static const cli_option output_options[] = {
      .letter = 'o',
      .name = "output",
      .argument = "FOLDER",
-     .help = "writes the report into this folder, which is made if there is none: clashes.json",
+     .help =
+         "writes the report into this folder, which is made if there is none: a page, index.html, and clashes.json, "
+         "clashes.csv, summary.txt, summary.svg",
      .offset = offsetof(clash_settings, folder)},
+    {.kind = CLI_FLAG,
+     .name = "bcf",
+     .help = "with -o: also clashes-2.1.bcf and clashes-3.0.bcf, a topic with a snapshot for each group",
+     .offset = offsetof(clash_settings, bcf),
+     .value = 1},
+    {.kind = CLI_FLAG,
+     .name = "ifcclash",
+     .help = "with -o: also clashes.ifcclash.json, as IfcClash writes it",
+     .offset = offsetof(clash_settings, ifcclash),
+     .value = 1},
     {.kind = CLI_NUMBER,
      .name = "limit",
      .argument = "N",
@@ -128,8 +176,11 @@ static const cli_option machine_options[] = {{.kind = CLI_NUMBER,
 
 static const char description[] =
     "Compares every part of an assembly with every other one, exactly. The assembly is all FILES together, and of "
-    "folders all model files below them. Objects of an OBJ file are parts, or its groups if it has no objects; any "
-    "other file is one part.\n"
+    "folders all model files below them. Objects of an OBJ file are parts, or its groups if it has no objects; of "
+    "glTF, "
+    "3MF, Collada and FBX nodes with meshes, of IFC products; any other file is one part. Units and axes must agree, "
+    "or "
+    "be converted with --units and --up.\n"
     "\n"
     "Kinds of clashes:\n"
     "  crossing   they interpenetrate\n"
@@ -145,10 +196,15 @@ static const char description[] =
 int cli_clash(const char *program, int argc, char **argv)
 {
     (void)program;
-    clash_settings settings = {.limit = 20, .severity = TUMBLE_SEVERITY_MAJOR, .fail_on = TUMBLE_SEVERITY_MINOR};
+    clash_settings settings = {.limit = 20,
+                               .input = cli_default_input_options(),
+                               .group_radius = -1,
+                               .severity = TUMBLE_SEVERITY_MAJOR,
+                               .fail_on = TUMBLE_SEVERITY_MINOR};
     cli_section sections[] = {{.title = "Question", .options = question_options, .target = &settings},
                               {.title = "Output", .options = output_options, .target = &settings},
                               {.title = "Machine", .options = machine_options, .target = &settings},
+                              cli_input_section(&settings.input),
                               {.title = NULL}};
     const cli_usage usage = {.name = "clash",
                              .purpose = "finds which parts of an assembly clash, and how",
@@ -169,6 +225,10 @@ int cli_clash(const char *program, int argc, char **argv)
     if (!cli_parse(&usage, argc, argv, &operands, &exit_status)) {
         return exit_status;
     }
+    if (settings.group == TUMBLE_GROUP_NEAR && settings.group_radius < 0) {
+        return cli_error("--group near: the length of the steps is missing: give a --group-radius");
+    }
+    settings.group_radius = settings.group_radius < 0 ? 0 : settings.group_radius;
     clash_run run = {.settings = &settings};
     exit_status = run_clash(&run, &operands);
     tumble_clashes_destroy(run.clashes);

@@ -3,18 +3,25 @@
 #define TUMBLE_CLI_CLASH_H
 
 #include "folder.h"
+#include "input.h"
 #include "tumble/clash.h"
 
 typedef struct clash_settings {
     double clearance, limit, threads;
-    int severity, fail_on;
+    double group_radius; /* negative: not given */
+    int severity, fail_on, group;
+    int bcf, ifcclash;
     const char *folder; /* NULL: only text */
+    cli_input_options input;
 } clash_settings;
 
 typedef struct clash_run {
     const clash_settings *settings;
+    char title[160]; /* of the report */
     tumble_context *context;
     cli_file_list files;
+    cli_frame frame;        /* of all files */
+    const char *frame_file; /* the first one; NULL: none yet */
     tumble_assembly *assembly;
     tumble_clashes *clashes;
 } clash_run;
@@ -23,5 +30,6 @@ typedef struct clash_run {
 int cli_clash_load(clash_run *run, const char *const *paths, size_t count);
 int cli_clash_tell(const clash_run *run);  /* on the terminal */
 int cli_clash_write(const clash_run *run); /* the report's folder */
+int cli_clash_write_formats(const clash_run *run);
 
 #endif

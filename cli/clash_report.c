@@ -100,6 +100,23 @@ static int tell_clashes(const tumble_clash_result *result, uint64_t limit)
     return error;
 }
 
+/* What to look at first: the groups that hold most. */
+static int tell_groups(const tumble_clash_result *result)
+{
+    cli_table table = {.alignments = "lr"};
+    if (result->group_count < 2 || result->group_count == result->clash_count) {
+        return 0;
+    }
+    printf("%s, the largest first:\n", cli_format_number_of(result->group_count, "group", "groups").text);
+    for (size_t i = 0; i < result->group_count && i < 5; i++) {
+        const tumble_clash_group *group = &result->groups[i];
+        const char *path = group->part != UINT32_MAX ? result->parts[group->part].path : group->name;
+        cli_table_add(&table, "%s", path);
+        cli_table_add(&table, "%s", cli_format_number_of(group->clash_count, "clash", "clashes").text);
+    }
+    return cli_table_print(&table, stdout, 2);
+}
+
 int cli_clash_tell(const clash_run *run)
 {
     const tumble_clash_result *result = tumble_clashes_result(run->clashes);
@@ -107,7 +124,12 @@ int cli_clash_tell(const clash_run *run)
     tell_size(result);
     tell_broken(result, limit);
     tell_kinds(result);
-    return tell_clashes(result, limit);
+    int error = tell_groups(result);
+    error = error ? error : tell_clashes(result, limit);
+    if (!error && run->settings->folder) {
+        printf("report: %s/index.html opens in a browser\n", run->settings->folder);
+    }
+    return error;
 }
 
 int cli_clash_write(const clash_run *run)
@@ -126,5 +148,5 @@ int cli_clash_write(const clash_run *run)
     const tumble_status status = tumble_clash_write_json(run->context, tumble_clashes_result(run->clashes), path);
     error = status == TUMBLE_OK ? 0 : cli_library_error(run->context, status, path);
     free(path);
-    return error;
+    return error ? error : cli_clash_write_formats(run);
 }

@@ -40,7 +40,7 @@ presets_of()
     checks) echo ci clang fuzz scalar ;;
     golden) echo scalar debug ;;
     python) ;;
-    web) echo release ;;
+    web) echo ci ;;
     *) echo "$1" ;;
     esac
 }
@@ -167,12 +167,15 @@ stage_python()
 {
     scripts/python.sh
     check site scripts/site.sh
+    scripts/setup.sh web
+    scripts/web_tests.sh site
 }
 
 # The WebAssembly module in Node.js, and the pages in a headless Chromium; both need packages for this stage alone.
 stage_web()
 {
     scripts/setup.sh web
+    build ci clash_sample
     scripts/wasm.sh
     scripts/page.py
     build release tumble-cli

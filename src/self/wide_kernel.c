@@ -182,16 +182,30 @@ static inline unsigned corners_at(const tumble_model *model, const uint32_t *dat
     return equal;
 }
 
-/* The numbers of the corners of B: of the first equal one of A, or 16 plus that of the first equal one of B. */
-static void number_corners(const tumble_model *model, uint32_t cluster_a, uint32_t cluster_b,
+/* The corners of triangles of B that are in one of the pairs 8 j + i, as bits. */
+static inline unsigned corners_in(const tumble_model *model, uint32_t cluster_b, uint64_t slots)
+{
+    const uint32_t *words = model->clusters + model->places[cluster_b].offset;
+    unsigned corners = 0;
+    for (uint32_t t = 0; t < TMB_LANES; t++) {
+        const unsigned own =
+            1u << (words[0] >> 4 * t & 15) | 1u << (words[1] >> 4 * t & 15) | 1u << (words[2] >> 4 * t & 15);
+        corners |= slots >> 8 * t & 255 ? own : 0;
+    }
+    return corners;
+}
+
+/* The numbers of the wanted corners of B: of the first equal one of A, or 16 plus that of the corner. */
+static void number_corners(const tumble_model *model, uint32_t cluster_a, uint32_t cluster_b, unsigned wanted,
                            uint8_t numbers[TMB_CLUSTER_CORNERS])
 {
-    memset(numbers, 0, TMB_CLUSTER_CORNERS);
+    memset(numbers, 16, TMB_CLUSTER_CORNERS);
     const tmb_cluster_place *place_a = &model->places[cluster_a], *place_b = &model->places[cluster_b];
     const uint32_t *data_a = model->clusters + place_a->offset, *data_b = model->clusters + place_b->offset;
     const uint32_t count_a = tmb_cluster_corner_count(place_a, model->is_float);
     const uint32_t count_b = tmb_cluster_corner_count(place_b, model->is_float);
-    for (uint32_t i = 0; i < count_b; i++) {
+    for (; wanted; wanted &= wanted - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(wanted);
         double p[3];
         corner_at(model, data_b, count_b, i, p);
         const unsigned equal = corners_at(model, data_a, count_a, p);
@@ -204,7 +218,8 @@ static void number_own(const tumble_model *model, uint32_t cluster, own_corners 
     const uint32_t *words = model->clusters + model->places[cluster].offset;
     const uint32_t count = tmb_cluster_triangle_count(&model->places[cluster]);
     memset(out->triangles, 0, sizeof out->triangles);
-    number_corners(model, cluster, cluster, out->numbers);
+    const uint32_t corners = tmb_cluster_corner_count(&model->places[cluster], model->is_float);
+    number_corners(model, cluster, cluster, (1u << corners) - 1, out->numbers);
     for (uint32_t i = 0; i < 3 * count; i++) {
         out->triangles[out->numbers[words[i % 3] >> 4 * (i / 3) & 15]] |= (uint8_t)(1u << i / 3);
     }
@@ -280,11 +295,68 @@ static inline tmb_vector8 middle_way(const pair8 *p)
     return n;
 }
 
-/* How far corners must be apart along a direction. */
-static inline tmb_f8 least_gap(tmb_vector8 n, float reach)
+static inline tmb_vector8 corner_of(const tmb_triangle8 *t, int i)
 {
-    const tmb_f8 size = tmb_f8_add(tmb_f8_add(tmb_f8_abs(n.x), tmb_f8_abs(n.y)), tmb_f8_abs(n.z));
-    return tmb_f8_max(tmb_f8_mul(size, tmb_f8_set(TMB_CORNER_GAP * reach)), tmb_f8_set(TMB_TRIANGLES_UNDERFLOW));
+    return (tmb_vector8){t->x[i], t->y[i], t->z[i]};
+}
+
+static inline tmb_b8 are_equal(tmb_f8 a, tmb_f8 b)
+{
+    return tmb_b8_and(tmb_f8_less_equal(a, b), tmb_f8_less_equal(b, a));
+}
+
+static inline tmb_vector8 choose(tmb_b8 which, tmb_vector8 a, tmb_vector8 b)
+{
+    return (tmb_vector8){tmb_f8_select(which, a.x, b.x), tmb_f8_select(which, a.y, b.y),
+                         tmb_f8_select(which, a.z, b.z)};
+}
+
+/* From point p to q, of length 1 or, where they are one, 0. */
+static inline tmb_vector8 unit_way(tmb_vector8 p, tmb_vector8 q)
+{
+    const tmb_vector8 way = {tmb_f8_sub(q.x, p.x), tmb_f8_sub(q.y, p.y), tmb_f8_sub(q.z, p.z)};
+    const tmb_f8 length = tmb_f8_max(tmb_f8_sqrt(tmb_vector8_dot(way, way)), tmb_f8_set(TMB_TRIANGLES_UNDERFLOW));
+    return (tmb_vector8){tmb_f8_div(way.x, length), tmb_f8_div(way.y, length), tmb_f8_div(way.z, length)};
+}
+
+/* From the corner that triangles share to the others of `t`; `is_shared` tells of its corners. */
+static inline void find_spokes(const tmb_triangle8 *t, const tmb_b8 is_shared[3], tmb_vector8 spokes[2])
+{
+    const tmb_vector8 c[3] = {corner_of(t, 0), corner_of(t, 1), corner_of(t, 2)};
+    const tmb_vector8 p = choose(is_shared[0], c[0], choose(is_shared[1], c[1], c[2]));
+    spokes[0] = unit_way(p, choose(is_shared[0], c[1], c[0]));
+    spokes[1] = unit_way(p, choose(is_shared[0], c[2], choose(is_shared[1], c[2], c[1])));
+}
+
+/* Across the narrowest gap between triangles around the corner that they share. */
+static inline tmb_vector8 way_across(const pair8 *p)
+{
+    tmb_b8 in_a[3], in_b[3];
+    tmb_vector8 of_a[2], of_b[2];
+    for (int i = 0; i < 3; i++) {
+        in_a[i] = in_b[i] = tmb_f8_less(tmb_f8_zero(), tmb_f8_zero());
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            const tmb_b8 same =
+                tmb_b8_and(are_equal(p->a.x[i], p->b.x[j]),
+                           tmb_b8_and(are_equal(p->a.y[i], p->b.y[j]), are_equal(p->a.z[i], p->b.z[j])));
+            in_a[i] = tmb_b8_or(in_a[i], same);
+            in_b[j] = tmb_b8_or(in_b[j], same);
+        }
+    }
+    find_spokes(&p->a, in_a, of_a);
+    find_spokes(&p->b, in_b, of_b);
+    tmb_vector8 a = of_a[0], b = of_b[0];
+    tmb_f8 most = tmb_vector8_dot(a, b);
+    for (int i = 1; i < 4; i++) {
+        const tmb_f8 cosine = tmb_vector8_dot(of_a[i & 1], of_b[i >> 1]);
+        const tmb_b8 nearer = tmb_f8_less(most, cosine);
+        most = tmb_f8_max(most, cosine);
+        a = choose(nearer, of_a[i & 1], a);
+        b = choose(nearer, of_b[i >> 1], b);
+    }
+    return (tmb_vector8){tmb_f8_sub(a.x, b.x), tmb_f8_sub(a.y, b.y), tmb_f8_sub(a.z, b.z)};
 }
 
 /* The lanes in which triangles are surely apart, along the direction between their middles: mostly, if they lie in one
@@ -293,25 +365,23 @@ static inline unsigned are_apart8(const pair8 *p, float reach)
 {
     const tmb_vector8 n = middle_way(p);
     const heights8 a = heights_of(&p->a, n), b = heights_of(&p->b, n);
-    const tmb_b8 apart = tmb_f8_less(least_gap(n, reach), tmb_f8_sub(a.least, b.most));
+    const tmb_b8 apart = tmb_f8_less(tmb_vector8_least_gap(n, reach), tmb_f8_sub(a.least, b.most));
     return reach <= TMB_TRIANGLES_MOST_REACH ? p->lanes & tmb_b8_bits(apart) : 0;
 }
 
 /* The lanes in which triangles that share a corner, the same float in both, surely have no other point in common: along
- * the direction from the middle of `b` to that of `a`, that corner is the last of `b` and the first of `a`, and the
- * others are beyond it (proofs/self_corner.g). No other corner can take its place: it is between the least of `a` and
+ * a direction, any one, that corner is the last of `b` and the first of `a`, and the others are beyond it
+ * (proofs/self_corner.g). No other corner can take its place: it is between the least of `a` and
  * the greatest of `b`, so it is the one that both are. What underflows is less than TMB_TRIANGLES_UNDERFLOW. */
-static inline unsigned are_opposite8(const pair8 *p, float reach)
+static inline unsigned are_opposite8(const pair8 *p, tmb_vector8 n, float reach)
 {
-    if (!(reach <= TMB_TRIANGLES_MOST_REACH)) {
-        return 0;
-    }
-    const tmb_vector8 n = middle_way(p);
     const heights8 a = heights_of(&p->a, n), b = heights_of(&p->b, n);
-    const tmb_f8 bound = least_gap(n, reach);
+    const tmb_f8 bound = tmb_vector8_least_gap(n, reach);
     const tmb_b8 beyond =
         tmb_b8_and(tmb_f8_less(bound, tmb_f8_sub(a.middle, a.least)), tmb_f8_less(bound, tmb_f8_sub(b.most, b.middle)));
-    return p->lanes & tmb_b8_bits(tmb_b8_and(beyond, tmb_f8_less_equal(b.most, a.least)));
+    return reach <= TMB_TRIANGLES_MOST_REACH
+               ? p->lanes & tmb_b8_bits(tmb_b8_and(beyond, tmb_f8_less_equal(b.most, a.least)))
+               : 0;
 }
 
 static int test_slot(walker *w, uint32_t cluster_a, uint32_t cluster_b, uint32_t slot, int are_strangers)
@@ -353,7 +423,8 @@ static int test_around_corners(walker *w, const cluster_lanes *a, const cluster_
     const uint32_t count = tmb_list_bits(slots, numbers);
     for (uint32_t i = 0; i < count; i += TMB_LANES) {
         const pair8 p = take_eight(a, b, numbers + i, count - i);
-        const unsigned miss = are_opposite8(&p, common_reach(a, b));
+        unsigned miss = are_opposite8(&p, middle_way(&p), common_reach(a, b));
+        miss |= p.lanes & ~miss ? are_opposite8(&p, way_across(&p), common_reach(a, b)) : 0;
         w->part->primitive_tests += (uint64_t)__builtin_popcount(miss);
         for (unsigned rest = p.lanes & ~miss; rest; rest &= rest - 1) {
             if (test_slot(w, a->cluster, b->cluster, numbers[i + (uint32_t)__builtin_ctz(rest)], 0)) {
@@ -440,7 +511,7 @@ static int test_two_clusters(walker *w, uint32_t i, cluster_set *set_b, uint32_t
     if (a->cluster == b->cluster) {
         memcpy(of_b, of_a->numbers, sizeof of_b);
     } else {
-        number_corners(w->self->model, a->cluster, b->cluster, of_b);
+        number_corners(w->self->model, a->cluster, b->cluster, corners_in(w->self->model, b->cluster, slots), of_b);
     }
     const sharing s = sharing_of(w->self->model, of_a, of_b, b->cluster, slots);
     return test_strangers(w, a, b, s.none) || test_around_corners(w, a, b, s.one) ||
