@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 300
 
-.PHONY: help run configure build test check bench bench-peers fuzz torture coverage mutate python site format install clean
+.PHONY: help run configure build test check bench bench-peers fuzz torture coverage mutate python wasm web site format install clean
 
 help: ## Show this list
 	@echo "Tumble $$(cat VERSION): exact, real-time collision detection between polygon models"
@@ -68,9 +68,20 @@ python: ## Build the Python package, install it into build/python-env, and run i
 	@scripts/setup.sh python
 	@scripts/python.sh
 
+wasm: ## Build the npm package in build/web/package, and compare it with the native library
+	@scripts/setup.sh wasm
+	@scripts/wasm.sh
+
+web: ## Build the page where models are tried in the browser, and serve it on this machine
+	@scripts/setup.sh wasm
+	@scripts/wasm.sh module package
+	@scripts/page.py serve
+
 site: ## Build the documentation site, with the references of C and Python, in build/site/html
 	@scripts/setup.sh site
 	@scripts/python.sh wheel
+	@scripts/wasm.sh module package
+	@scripts/page.py
 	@scripts/site.sh
 	@echo "open build/site/html/index.html; searching needs a server: python3 -m http.server -d build/site/html"
 

@@ -24,6 +24,8 @@ static int compare_parts(clash_run *run)
     cli_progress *progress = cli_progress_begin("comparing parts");
     options.clearance = s->clearance;
     options.severity = (tumble_severity)s->severity;
+    options.grouping = (tumble_grouping)s->group;
+    options.group_radius = s->group_radius;
     options.progress = take_progress;
     options.progress_user = progress;
     const tumble_status status = tumble_clash_run(run->assembly, &options, &run->clashes);
@@ -72,6 +74,13 @@ static const cli_choice severities[] = {
 #undef SEVERITY_CHOICE
         {NULL, 0, NULL}};
 
+static const cli_choice groupings[] = {
+    {"parts", TUMBLE_GROUP_PARTS, "few parts that explain all clashes, each with its clashes"},
+    {"classes", TUMBLE_GROUP_CLASSES, "clashes of the same two classes"},
+    {"subtree", TUMBLE_GROUP_SUBTREE, "the nearest node of the tree that holds both parts"},
+    {"near", TUMBLE_GROUP_NEAR, "places that are chained by steps of at most --group-radius"},
+    {NULL, 0, NULL}};
+
 static const cli_option question_options[] = {
     {.kind = CLI_NUMBER,
      .name = "clearance",
@@ -95,6 +104,20 @@ static const cli_option question_options[] = {
      .offset = offsetof(clash_settings, fail_on),
      .choices = severities,
      .show_default = 1},
+    {.kind = CLI_CHOICE,
+     .name = "group",
+     .argument = "G",
+     .help = "what belongs together in the report",
+     .offset = offsetof(clash_settings, group),
+     .choices = groupings,
+     .show_default = 1},
+    {.kind = CLI_NUMBER,
+     .name = "group-radius",
+     .argument = "R",
+     .help = "the length of a step for --group near",
+     .offset = offsetof(clash_settings, group_radius),
+     .least = 0,
+     .most = 1e300},
     {.name = NULL}};
 
 static const cli_option output_options[] = {
@@ -145,7 +168,8 @@ static const char description[] =
 int cli_clash(const char *program, int argc, char **argv)
 {
     (void)program;
-    clash_settings settings = {.limit = 20, .severity = TUMBLE_SEVERITY_MAJOR, .fail_on = TUMBLE_SEVERITY_MINOR};
+    clash_settings settings = {
+        .limit = 20, .group_radius = -1, .severity = TUMBLE_SEVERITY_MAJOR, .fail_on = TUMBLE_SEVERITY_MINOR};
     cli_section sections[] = {{.title = "Question", .options = question_options, .target = &settings},
                               {.title = "Output", .options = output_options, .target = &settings},
                               {.title = "Machine", .options = machine_options, .target = &settings},
@@ -169,6 +193,10 @@ int cli_clash(const char *program, int argc, char **argv)
     if (!cli_parse(&usage, argc, argv, &operands, &exit_status)) {
         return exit_status;
     }
+    if (settings.group == TUMBLE_GROUP_NEAR && settings.group_radius < 0) {
+        return cli_error("--group near: the length of the steps is missing: give a --group-radius");
+    }
+    settings.group_radius = settings.group_radius < 0 ? 0 : settings.group_radius;
     clash_run run = {.settings = &settings};
     exit_status = run_clash(&run, &operands);
     tumble_clashes_destroy(run.clashes);

@@ -7,7 +7,8 @@
 
 typedef struct clash_settings {
     double clearance, limit, threads;
-    int severity, fail_on;
+    double group_radius; /* negative: not given */
+    int severity, fail_on, group;
     const char *folder; /* NULL: only text */
 } clash_settings;
 

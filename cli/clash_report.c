@@ -100,6 +100,23 @@ static int tell_clashes(const tumble_clash_result *result, uint64_t limit)
     return error;
 }
 
+/* What to look at first: the groups that hold most. */
+static int tell_groups(const tumble_clash_result *result)
+{
+    cli_table table = {.alignments = "lr"};
+    if (result->group_count < 2 || result->group_count == result->clash_count) {
+        return 0;
+    }
+    printf("%s, the largest first:\n", cli_format_number_of(result->group_count, "group", "groups").text);
+    for (size_t i = 0; i < result->group_count && i < 5; i++) {
+        const tumble_clash_group *group = &result->groups[i];
+        const char *path = group->part != UINT32_MAX ? result->parts[group->part].path : group->name;
+        cli_table_add(&table, "%s", path);
+        cli_table_add(&table, "%s", cli_format_number_of(group->clash_count, "clash", "clashes").text);
+    }
+    return cli_table_print(&table, stdout, 2);
+}
+
 int cli_clash_tell(const clash_run *run)
 {
     const tumble_clash_result *result = tumble_clashes_result(run->clashes);
@@ -107,7 +124,8 @@ int cli_clash_tell(const clash_run *run)
     tell_size(result);
     tell_broken(result, limit);
     tell_kinds(result);
-    return tell_clashes(result, limit);
+    const int error = tell_groups(result);
+    return error ? error : tell_clashes(result, limit);
 }
 
 int cli_clash_write(const clash_run *run)

@@ -1,7 +1,7 @@
 # What `cmake --install` puts where: headers, both libraries, the CMake package, the pkg-config file, the command with
 # its man page and completions, the documentation and the examples. The target `installed` builds just that.
 
-if(NOT PROJECT_IS_TOP_LEVEL)
+if(NOT PROJECT_IS_TOP_LEVEL OR NOT TARGET tumble_shared)
     return()
 endif()
 include(CMakePackageConfigHelpers)

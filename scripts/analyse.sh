@@ -61,7 +61,7 @@ cppcheck)
     ;;
 clang-tidy)
     split_commands "$build" "$build/tidy"
-    scripts/list_sources.sh c | grep -E '^(src|cli|models|bindings/python/(src|bench))/' |
+    scripts/list_sources.sh c | grep -E '^(src|cli|models|bindings/(python/(src|bench)|web/src))/' |
         run_clang_tidy "$build/tidy/first"
     # What clang's analyzer does takes longest, and it would say the same again.
     run_clang_tidy "$build/tidy/rest" --checks='-clang-analyzer-*' <"$build/tidy/rest/files"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that are missing. Usage:
-#     scripts/setup.sh run|test|check|bench|bench-peers|fuzz|torture|coverage|mutate|python|site|web
+#     scripts/setup.sh run|test|check|bench|bench-peers|fuzz|torture|coverage|mutate|python|wasm|site|web
 # Touches nothing, and needs neither network nor privileges, when everything is there.
 set -eu
 
@@ -10,13 +10,14 @@ peer_packages="g++ libfcl-dev libode-dev libbullet-dev libembree-dev libcgal-dev
 test_packages="libcjson-dev libcmocka-dev libgmp-dev"
 check_packages="assimp-testmodels g++ binutils ccache clang clang-format clang-tidy cppcheck gappa man-db valgrind ocl-icd-libopencl1 pocl-opencl-icd oclgrind zsh fish python3"
 python_packages="python3 python3-dev python3-venv python3-numpy python3-pytest python3-hypothesis python3-joblib python3-matplotlib mypy"
+wasm_packages="clang-19 lld-19 llvm-14 emscripten"
 web_packages="chromium fonts-dejavu-core"
 site_packages="mkdocs mkdocs-material"
 mutate_packages="binutils ocl-icd-libopencl1 pocl-opencl-icd python3 util-linux"
 
 usage()
 {
-    echo "usage: scripts/setup.sh run|test|check|bench|bench-peers|fuzz|torture|coverage|mutate|python|site|web" >&2
+    echo "usage: scripts/setup.sh run|test|check|bench|bench-peers|fuzz|torture|coverage|mutate|python|wasm|site|web" >&2
     exit 2
 }
 
@@ -36,12 +37,13 @@ packages_of()
     test) echo "$run_packages $test_packages" ;;
     check) echo "$run_packages $test_packages $check_packages $python_packages $site_packages" ;;
     python) echo "gcc libc6-dev cmake ninja-build opencl-c-headers $python_packages" ;;
-    site) echo "gcc libc6-dev cmake ninja-build opencl-c-headers $python_packages $site_packages" ;;
+    site) echo "gcc libc6-dev cmake ninja-build opencl-c-headers libjs-three $python_packages $wasm_packages $site_packages" ;;
     bench-peers) echo "$run_packages gnuplot-nox $peer_packages" ;;
     fuzz) echo "$build_packages clang" ;;
     torture) echo "$run_packages $test_packages ocl-icd-libopencl1 pocl-opencl-icd" ;;
     coverage) echo "$run_packages $test_packages $check_packages" ;;
-    web) echo "$run_packages $web_packages $(node_packages)" ;;
+    wasm) echo "$build_packages $wasm_packages libjs-three python3 $(node_packages)" ;;
+    web) echo "$run_packages $wasm_packages $web_packages $(node_packages)" ;;
     mutate) echo "$run_packages $test_packages $mutate_packages" ;;
     *) usage ;;
     esac

@@ -9,5 +9,10 @@ rm -rf $site
 mkdir -p $site
 build/python-env/bin/python -B scripts/site/python_reference.py $site/pages/python
 /usr/bin/python3 -B scripts/site/pages.py $site
+# The page where models are tried, if it has been built (make web).
+if [ -f build/web/page/index.html ]; then
+    cp -r build/web/page $site/pages/try
+    echo "  - Try it: try/index.html" >>$site/mkdocs.yml
+fi
 (cd $site && /usr/bin/python3 -m mkdocs build -q -f mkdocs.yml)
 /usr/bin/python3 -B scripts/site/check_html.py $site/html include/tumble

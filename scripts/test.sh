@@ -169,10 +169,13 @@ stage_python()
     check site scripts/site.sh
 }
 
-# The pages, in a headless Chromium, which is installed for this stage alone.
+# The WebAssembly module in Node.js, and the pages in a headless Chromium; both need packages for this stage alone.
 stage_web()
 {
     scripts/setup.sh web
+    scripts/wasm.sh
+    scripts/page.py
+    build release tumble-cli
     scripts/web_tests.sh
 }
 
@@ -189,7 +192,7 @@ describe()
     release) echo "the build of users: instructions of fixed builds and queries" ;;
     fuzz) echo "short fuzzing" ;;
     python) echo "the Python package: wheel, tests, documentation, types; the documentation site" ;;
-    web) echo "the pages in a headless Chromium" ;;
+    web) echo "WebAssembly beside native, the pages in a headless Chromium" ;;
     *) return 1 ;;
     esac
 }

@@ -40,7 +40,8 @@ static void test_operands(void **state)
     assert_string_equal(cli_expect(0, "tumble --complete check a.obj b").out, ":files\n");
     assert_string_equal(cli_expect(0, "tumble --complete check -- --si").out, ":files\n");
     assert_string_equal(cli_expect(0, "tumble --complete scene ''").out, ":files\n");
-    assert_string_equal(cli_expect(0, "tumble --complete demo ''").out, "scene\ta robot cell in motion\n");
+    assert_string_equal(cli_expect(0, "tumble --complete demo ''").out,
+                        "scene\ta robot cell in motion\nmilling\ta mill along its path over a die\n");
     assert_string_equal(cli_expect(0, "tumble --complete demo scene ''").out, "");
     assert_string_equal(cli_expect(0, "tumble --complete demo scene -o ''").out, ":files\n");
     const char *out = cli_expect(0, "tumble --complete make ''").out;
@@ -90,8 +91,8 @@ static void check_options(const char *command)
 static void test_options(void **state)
 {
     (void)state;
-    static const char *const all[] = {"check",     "distance",  "scene",      "info", "build",     "devices",
-                                      "make gear", "make cell", "make poses", "demo", "demo scene"};
+    static const char *const all[] = {"check",     "distance",  "scene",      "info", "build",      "devices",
+                                      "make gear", "make cell", "make poses", "demo", "demo scene", "demo milling"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         check_options(all[i]);
     }

@@ -159,6 +159,47 @@ static void test_degenerate(void **state)
     cJSON_Delete(json);
 }
 
+/* The demonstration finds the gouge and the clamp, and writes what it says. */
+static void test_milling(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int gouges;
+    } tools[3] = {{"mill", 2}, {"capsule", 1}, {"ball", 1}};
+    const cli_result result = cli_run("tumble demo milling --rows 3 --json");
+    assert_int_equal(result.status, 0);
+    cJSON *json = cli_json_line(result.out, 0);
+    assert_int_equal((int)cli_number(json, "moves"), 3 * 81 - 1);
+    for (int i = 0; i < 3; i++) {
+        const cJSON *tool = cJSON_GetArrayItem(cli_array(json, "tools"), i);
+        const cJSON *gouges = cli_array(tool, "gouges");
+        assert_string_equal(cli_string(tool, "name"), tools[i].name);
+        assert_int_equal(cJSON_GetArraySize(gouges), tools[i].gouges);
+        const cJSON *deep = cJSON_GetArrayItem(gouges, tools[i].gouges - 1);
+        assert_true(cli_number(deep, "touching_at") > 81 + 29 && cli_number(deep, "free_from") < 81 + 37);
+        assert_true(cli_number(tool, "clearance") > 0.1 && cli_number(tool, "clearance") < 0.2);
+        assert_true(cli_number(tool, "microseconds") > 0);
+    }
+    const cJSON *file;
+    size_t files = 0;
+    cJSON_ArrayForEach(file, cli_array(json, "files"))
+    {
+        free(cli_read_file(file->valuestring, NULL));
+        files++;
+    }
+    assert_true(files >= 2);
+    cJSON_Delete(json);
+    const char *text = cli_run("tumble demo milling --rows 2 -o other").out;
+    assert_non_null(strstr(text, "Where it cuts the die or the clamp"));
+    assert_non_null(strstr(text, "milling-gouge.svg"));
+    char *plot = cli_read_file("other/milling-clearance.svg", NULL);
+    assert_non_null(strstr(plot, "gouge: move"));
+    free(plot);
+    cli_expect_error("tumble demo milling --rows 1", "out of range", NULL);
+    cli_expect_error("tumble demo milling x", "'x' is one argument too many", NULL);
+}
+
 static void test_errors(void **state)
 {
     (void)state;
@@ -177,6 +218,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_text),         cmocka_unit_test(test_json),
                                        cmocka_unit_test(test_json_members), cmocka_unit_test(test_rounding),
-                                       cmocka_unit_test(test_degenerate),   cmocka_unit_test(test_errors)};
+                                       cmocka_unit_test(test_degenerate),   cmocka_unit_test(test_milling),
+                                       cmocka_unit_test(test_errors)};
     return cmocka_run_group_tests(tests, setup, cli_teardown);
 }

@@ -105,7 +105,7 @@ typedef struct tumble_clash {
 
 /* How groups are made. */
 typedef enum tumble_grouping {
-    TUMBLE_GROUP_PARTS = 0,   /* a smallest set of parts that explains all clashes: each part with its clashes */
+    TUMBLE_GROUP_PARTS = 0,   /* few parts that explain all clashes, each with its clashes; touching ones come last */
     TUMBLE_GROUP_CLASSES = 1, /* a pair of classes */
     TUMBLE_GROUP_SUBTREE = 2, /* the nearest node of the tree that holds both parts */
     TUMBLE_GROUP_NEAR = 3     /* clashes whose points are chained by steps of at most a radius */
@@ -165,6 +165,8 @@ typedef struct tumble_clash_options {
     tumble_severity severity;        /* of clashes that are not touching; default: MAJOR */
     size_t segment_limit;            /* how many pieces of a contact curve are kept; default: 256 */
     size_t segment_bytes;            /* the most memory for all of them; later clashes keep none; default: 256 MiB */
+    tumble_grouping grouping;        /* default: PARTS */
+    double group_radius;             /* NEAR: the length of the steps */
     uint32_t thread_count;           /* 0: the context's */
     tumble_clash_progress *progress; /* optional */
     void *progress_user;

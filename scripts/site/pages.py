@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ELSEWHERE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md", "proofs/README.md": "proofs.md",
              "bindings/web/README.md": "javascript.md"}
 # The order of the menu. What docs/ has beside these follows under Guides, benchmarks-... under Measurements.
-START = ["index.md", "questions.md"]
+START = ["index.md", "questions.md", "try.md"]
 GUIDES = ["semantics.md", "proximity.md", "motion.md", "single.md", "scenes.md", "deform.md", "device.md", "python.md",
           "javascript.md", "command-line.md", "clash.md"]
 INTERNALS = ["architecture.md", "geometry.md", "wide.md", "boxtree.md", "kdop.md", "rtree.md", "mixed.md",
@@ -103,7 +103,7 @@ class Site:
 
     def guide(self, source, page):
         # What the tests of the documentation look for is of no use to a reader.
-        text = re.sub(r"^(```\w+\n)(?:# run|# example: .*|/\* example: .* \*/)\n", r"\1", source.read_text(), flags=re.M)
+        text = re.sub(r"^(```\w+\n)(?:# run|(?:#|//) example: .*|/\* example: .* \*/)\n", r"\1", source.read_text(), flags=re.M)
 
         def change(part):
             part = LINK.sub(lambda m: f"{m.group(1)}({self.target(source, page, m.group(2))})", part)

@@ -42,6 +42,8 @@ struct tumble_clashes {
     tmb_buffer clashes, segments;
     size_t segment_count;
     tumble_clash_rule_view rule;
+    tmb_buffer groups, members; /* tumble_clash_group, uint32_t */
+    tmb_texts texts;            /* names of groups */
     tumble_clash_result result;
 };
 
@@ -65,5 +67,17 @@ tumble_status tmb_clash_place(tumble_clashes *clashes, const tmb_clash_pair *pai
 
 /* The same for both orders of the keys. */
 void tmb_clash_identify(const char *rule, const char *key_a, const char *key_b, uint32_t ordinal, char out[33]);
+
+/* Makes the groups of all clashes that are not gone. */
+tumble_status tmb_clash_group(tumble_clashes *clashes);
+
+/* What each clash is labelled with: all that have the same number are a group. Gone ones are left alone. */
+tumble_status tmb_clash_label_parts(const tumble_clashes *clashes, uint32_t *labels);
+tumble_status tmb_clash_label_near(const tumble_clashes *clashes, uint32_t *labels);
+
+static inline int tmb_clash_is_gone(const tumble_clash *clash)
+{
+    return clash->change == TUMBLE_CHANGE_RESOLVED || clash->change == TUMBLE_CHANGE_UNRETESTED;
+}
 
 #endif

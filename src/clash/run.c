@@ -21,10 +21,11 @@ void tumble_clashes_destroy(tumble_clashes *clashes)
         tmb_release(context, ((tmb_clash_answer *)clashes->answers.data)[i].segments);
     }
     tmb_buffer *buffers[] = {&clashes->pairs,   &clashes->questions, &clashes->answers, &clashes->by_question.slots,
-                             &clashes->clashes, &clashes->segments};
+                             &clashes->clashes, &clashes->segments,  &clashes->groups,  &clashes->members};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_buffer_release(context, buffers[i]);
     }
+    tmb_texts_release(context, &clashes->texts);
     tmb_release(context, clashes->is_answered);
     tmb_release(context, clashes);
 }
@@ -93,6 +94,9 @@ static tumble_status run(tumble_clashes *clashes)
     result->rules = &clashes->rule;
     result->rule_count = 1;
     result->clashes = clashes->clashes.data;
+    if (status == TUMBLE_OK) {
+        status = tmb_clash_group(clashes);
+    }
     result->pair_count = clashes->pair_count;
     result->question_count = clashes->question_count;
     result->seconds = tmb_seconds() - start;
@@ -107,6 +111,10 @@ static tumble_status check_options(tumble_context *context, const tumble_clash_o
     }
     if ((unsigned)options->severity > TUMBLE_SEVERITY_CRITICAL) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "there is no severity %d", (int)options->severity);
+    }
+    if ((unsigned)options->grouping > TUMBLE_GROUP_NEAR || !(options->group_radius >= 0)) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "there is no grouping %d with radius %g",
+                        (int)options->grouping, options->group_radius);
     }
     return TUMBLE_OK;
 }

@@ -1,0 +1,9 @@
+    // The module is a part of this file.
+    const embedded = () => Uint8Array.from(atob(wasmText), (character) => character.charCodeAt(0));
+
+    async function load({ wasm = embedded() } = {}) {
+        const isAddress = typeof wasm === "string" || wasm instanceof URL;
+        return start(await compile(isAddress ? await fetch(wasm) : await wasm));
+    }
+
+    globalThis.Tumble = Object.freeze({ load, Model, TumbleError });
