@@ -360,11 +360,43 @@ static void tell(const double a[3][3], const double b[3][3], const nearest *foun
     tmb_feature_points(a, b, &found->features, out->points);
 }
 
-void tmb_triangles_distance_fast(const double a[3][3], const double b[3][3], tmb_triangle_distance *out)
+void tmb_triangles_distance_begin(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,
+                                  tmb_feature_pair *features)
 {
     const nearest found = measure_pair(a, b);
+    *features = found.features;
     if (found.lower > 0.0 || !common_point(a, b, out)) {
         tell(a, b, &found, out);
+    }
+}
+
+void tmb_triangles_distance_fast(const double a[3][3], const double b[3][3], tmb_triangle_distance *out)
+{
+    tmb_feature_pair features;
+    tmb_triangles_distance_begin(a, b, out, &features);
+}
+
+/* Of triangles that are apart, by pairs of doubles or integers. */
+static tmb_stage sharpen(const double a[3][3], const double b[3][3], const tmb_feature_pair *features,
+                         tmb_triangle_distance *out)
+{
+    tmb_stage stage = TMB_STAGE_DOUBLED;
+    tmb_feature_pair sharp = *features;
+    if (!tmb_precise_distance(a, b, &sharp, out)) {
+        stage = TMB_STAGE_INTEGER;
+        tmb_exact_distance(a, b, out, &sharp);
+    }
+    TMB_ASSERT(is_in_triangles(&sharp));
+    tmb_feature_points(a, b, &sharp, out->points);
+    return stage;
+}
+
+void tmb_triangles_distance_end(const double a[3][3], const double b[3][3], const tmb_feature_pair *features,
+                                tmb_triangle_distance *out, unsigned long long *exact)
+{
+    TMB_ASSERT(tmb_all_finite(a[0], 9) && tmb_all_finite(b[0], 9));
+    if (out->upper > 0.0) { /* else they intersect */
+        *exact += sharpen(a, b, features, out) == TMB_STAGE_INTEGER;
     }
 }
 
@@ -372,18 +404,11 @@ void tmb_triangles_distance_stage(const double a[3][3], const double b[3][3], tm
                                   tmb_stage *stage)
 {
     TMB_ASSERT(tmb_all_finite(a[0], 9) && tmb_all_finite(b[0], 9));
-    nearest found = measure_pair(a, b);
+    const nearest found = measure_pair(a, b);
     *stage = TMB_STAGE_FILTER;
-    if (!(found.lower > 0.0) && common_point(a, b, out)) {
-        return;
+    if (found.lower > 0.0 || !common_point(a, b, out)) {
+        *stage = sharpen(a, b, &found.features, out);
     }
-    *stage = TMB_STAGE_DOUBLED;
-    if (!tmb_precise_distance(a, b, &found.features, out)) {
-        *stage = TMB_STAGE_INTEGER;
-        tmb_exact_distance(a, b, out, &found.features);
-    }
-    TMB_ASSERT(is_in_triangles(&found.features));
-    tmb_feature_points(a, b, &found.features, out->points);
 }
 
 void tmb_triangles_distance(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,
