@@ -138,6 +138,23 @@ typedef struct own_limits {
     tmb_triangle_distance plain;
 } own_limits;
 
+/* Whether triangles are surely not closer than those found, along the direction between the nearest points of these.
+ * Mostly true of neighbours that have the same nearest corners or edges, which are many. */
+static int is_no_closer_along(tmb_near_search *s, const corners *t)
+{
+    const double(*p)[3] = (const double(*)[3])s->distance.points;
+    if (!s->found || s->keep || has_radii(s) || s->within.above == 0) { /* a front needs bounds that are close */
+        return 0;
+    }
+    const double way[3] = {p[1][0] - p[0][0], p[1][1] - p[0][1], p[1][2] - p[0][2]};
+    const double lower = tmb_triangles_apart_along((const double(*)[3])t->a, (const double(*)[3])t->b, way);
+    if (!(lower > s->bound)) {
+        return 0;
+    }
+    s->least = lower < s->least ? lower : s->least;
+    return 1;
+}
+
 static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
 {
     corners t;
@@ -147,6 +164,10 @@ static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
     load_corners(s, ta, tb, &t);
     s->encounter.primitive_tests++;
     s->work += TMB_NEAR_LANES_WORK;
+    s->has_compared = 1;
+    if (is_no_closer_along(s, &t)) {
+        return;
+    }
     if (s->within.above == 0) { /* distances do not matter */
         const int meet =
             tmb_triangles_within((const double(*)[3])t.a, (const double(*)[3])t.b, 0, &s->encounter.exact_tests);
@@ -154,7 +175,6 @@ static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
     } else {
         tmb_triangles_distance_begin((const double(*)[3])t.a, (const double(*)[3])t.b, &distance, &features);
     }
-    s->has_compared = 1;
     s->least = distance.lower < s->least ? distance.lower : s->least;
     own_limits own;
     const tmb_limit *within = &s->within, *enough = &s->enough;

@@ -28,6 +28,7 @@
 #include "prim/triangle_distance_parts.h"
 
 #define U TMB_DOUBLE_ROUNDING
+#define LONGEST_ASIDE 4 /* times a way may differences be long whose gap along it is worth a look */
 
 /* What the distance depends on, for each axis: w[k][i][j] is b_j - a_i; edge i goes from corner i to the next. */
 typedef struct differences {
@@ -340,6 +341,16 @@ static nearest measure_pair(const double a[3][3], const double b[3][3])
     const double largest = largest_difference(&d);
     return largest >= TMB_DISTANCE_LEAST_RANGE && largest <= TMB_DISTANCE_MOST_RANGE ? measure(&d)
                                                                                      : measure_scaled(a, b, &d);
+}
+
+double tmb_triangles_apart_along(const double a[3][3], const double b[3][3], const double way[3])
+{
+    differences d;
+    subtract_corners(a, b, 1.0, &d);
+    const double largest = largest_difference(&d);
+    const int is_useful = largest <= LONGEST_ASIDE * tmb_largest_size(way);
+    return is_useful && largest >= TMB_DISTANCE_LEAST_RANGE && largest <= TMB_DISTANCE_MOST_RANGE ? lower_bound(&d, way)
+                                                                                                  : 0.0;
 }
 
 /* For assertions. */

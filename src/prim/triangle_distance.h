@@ -31,6 +31,10 @@ typedef struct tmb_feature_pair {
  * is `value`, even where that is infinite. */
 void tmb_triangles_distance_fast(const double a[3][3], const double b[3][3], tmb_triangle_distance *out);
 
+/* How far they are surely apart along the way between two nearest points of others, in plain doubles. 0: nothing is
+ * sure, or the way is so short that errors would be larger than what counts. */
+double tmb_triangles_apart_along(const double a[3][3], const double b[3][3], const double way[3]);
+
 /* tmb_triangles_distance in two parts. The first is tmb_triangles_distance_fast, which also tells the features in which
  * they seem to be nearest; the second makes the answer of both exact. */
 void tmb_triangles_distance_begin(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,
