@@ -83,7 +83,7 @@ site: ## Build the documentation site, with the references of C and Python, in b
 	@scripts/wasm.sh module package
 	@scripts/page.py
 	@scripts/site.sh
-	@echo "open build/site/html/index.html; searching needs a server: python3 -m http.server -d build/site/html"
+	@echo "open build/site/html/index.html"
 
 format: ## Format the sources
 	@scripts/format.sh

@@ -151,8 +151,11 @@ static const cli_option machine_options[] = {{.kind = CLI_NUMBER,
 
 static const char description[] =
     "Compares every part of an assembly with every other one, exactly. The assembly is all FILES together, and of "
-    "folders all model files below them. Objects of an OBJ file are parts, or its groups if it has no objects; any "
-    "other file is one part.\n"
+    "folders all model files below them. Objects of an OBJ file are parts, or its groups if it has no objects; of "
+    "glTF, "
+    "3MF, Collada and FBX nodes with meshes, of IFC products; any other file is one part. Units and axes must agree, "
+    "or "
+    "be converted with --units and --up.\n"
     "\n"
     "Kinds of clashes:\n"
     "  crossing   they interpenetrate\n"
@@ -168,11 +171,15 @@ static const char description[] =
 int cli_clash(const char *program, int argc, char **argv)
 {
     (void)program;
-    clash_settings settings = {
-        .limit = 20, .group_radius = -1, .severity = TUMBLE_SEVERITY_MAJOR, .fail_on = TUMBLE_SEVERITY_MINOR};
+    clash_settings settings = {.limit = 20,
+                               .input = cli_default_input_options(),
+                               .group_radius = -1,
+                               .severity = TUMBLE_SEVERITY_MAJOR,
+                               .fail_on = TUMBLE_SEVERITY_MINOR};
     cli_section sections[] = {{.title = "Question", .options = question_options, .target = &settings},
                               {.title = "Output", .options = output_options, .target = &settings},
                               {.title = "Machine", .options = machine_options, .target = &settings},
+                              cli_input_section(&settings.input),
                               {.title = NULL}};
     const cli_usage usage = {.name = "clash",
                              .purpose = "finds which parts of an assembly clash, and how",

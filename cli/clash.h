@@ -3,6 +3,7 @@
 #define TUMBLE_CLI_CLASH_H
 
 #include "folder.h"
+#include "input.h"
 #include "tumble/clash.h"
 
 typedef struct clash_settings {
@@ -10,12 +11,15 @@ typedef struct clash_settings {
     double group_radius; /* negative: not given */
     int severity, fail_on, group;
     const char *folder; /* NULL: only text */
+    cli_input_options input;
 } clash_settings;
 
 typedef struct clash_run {
     const clash_settings *settings;
     tumble_context *context;
     cli_file_list files;
+    cli_frame frame;        /* of all files */
+    const char *frame_file; /* the first one; NULL: none yet */
     tumble_assembly *assembly;
     tumble_clashes *clashes;
 } clash_run;

@@ -143,10 +143,11 @@ static int unknown_error(const char *path, const char *what, const char *option,
                      word, option);
 }
 
-int cli_convert_frame(const char *path, const cli_frame_options *options, cli_frame *frame, tumble_mesh_buffer *buffer)
+/* What is to be done, and what becomes of the frame. Returns 0 or an exit status after reporting the error. */
+static int plan(const char *path, const cli_frame_options *options, cli_frame *frame, ratio *scale, turn *turning)
 {
-    ratio scale = {1, 1};
-    turn turning = turn_of(1, 1);
+    *scale = (ratio){1, 1};
+    *turning = turn_of(1, 1);
     frame->metres = frame->metres > 0 ? frame->metres : metres_of(options->assumed_units);
     frame->up = frame->up ? frame->up : options->assumed_up;
     if (options->units && !(frame->metres > 0)) {
@@ -156,14 +157,39 @@ int cli_convert_frame(const char *path, const cli_frame_options *options, cli_fr
         return unknown_error(path, "up axis", "up", cli_choice_word(cli_axes, options->up));
     }
     if (options->units) {
-        scale = ratio_of(frame->metres, metres_of(options->units));
+        *scale = ratio_of(frame->metres, metres_of(options->units));
         frame->metres = metres_of(options->units);
     }
     if (options->up) {
-        turning = turn_of(frame->up, options->up);
+        *turning = turn_of(frame->up, options->up);
         frame->up = options->up;
     }
-    return options->units || options->up ? convert_points(path, &turning, scale, buffer) : 0;
+    return 0;
+}
+
+int cli_convert_frame(const char *path, const cli_frame_options *options, cli_frame *frame, tumble_mesh_buffer *buffer)
+{
+    ratio scale;
+    turn turning;
+    const int error = plan(path, options, frame, &scale, &turning);
+    return error || !(options->units || options->up) ? error : convert_points(path, &turning, scale, buffer);
+}
+
+int cli_frame_transform(const char *path, const cli_frame_options *options, cli_frame *frame, double transform[12])
+{
+    ratio scale;
+    turn turning;
+    const int error = plan(path, options, frame, &scale, &turning);
+    for (int i = 0; i < 12 && !error; i++) {
+        const int row = i / 4, is_there = i % 4 == turning.axis[row];
+        transform[i] = is_there ? turning.sign[row] * scale.times / scale.by : 0;
+    }
+    return error;
+}
+
+int cli_same_unit(double metres_a, double metres_b)
+{
+    return same_length(metres_a, metres_b);
 }
 
 int cli_convert_saved_frame(const char *path, const cli_frame_options *options, cli_frame *frame)

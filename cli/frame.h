@@ -25,6 +25,12 @@ extern const cli_choice cli_axes[];
  * reporting the error. */
 int cli_convert_frame(const char *path, const cli_frame_options *options, cli_frame *frame, tumble_mesh_buffer *buffer);
 
+/* The same as a transform: three rows of four numbers. *frame becomes that of the moved points. */
+int cli_frame_transform(const char *path, const cli_frame_options *options, cli_frame *frame, double transform[12]);
+
+/* Whether two units are the same as far as files tell them. */
+int cli_same_unit(double metres_a, double metres_b);
+
 /* A saved model cannot be converted any more, and states nothing. */
 int cli_convert_saved_frame(const char *path, const cli_frame_options *options, cli_frame *frame);
 

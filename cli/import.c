@@ -19,6 +19,7 @@
 #endif
 
 #include "base/context.h"
+#include "import_parts.h"
 #include "import_reply.h"
 #include "message.h"
 #include "output.h"
@@ -42,6 +43,7 @@
 typedef struct import_job {
     tumble_context *context;
     const char *path;
+    int as_parts;
     double seconds, bytes; /* the limits */
     pid_t parent, child;
     int descriptor; /* of the pipe: the end that this process has */
@@ -114,7 +116,7 @@ static void be_child(const import_job *job, int descriptor)
     become_harmless(job);
     cli_release_interrupts();
     take_limits(job);
-    cli_read_assimp(job->context, job->path, &reply);
+    (job->as_parts ? cli_read_assimp_parts : cli_read_assimp)(job->context, job->path, &reply);
     _exit(cli_reply_send(descriptor, &reply) ? 0 : 1);
 }
 
@@ -228,7 +230,7 @@ static int crash_error(const import_job *job, int status)
     return cli_error("%s: assimp crashed while it read the file: convert it to OBJ, OFF, STL or PLY", job->path);
 }
 
-static int take_reply(const import_job *job, tumble_mesh_buffer **out, cli_frame *frame)
+static int take_reply(const import_job *job, cli_import_reply *out)
 {
     cli_import_reply reply;
     tumble_status status = cli_reply_receive(job->context, job->data, job->size, &reply);
@@ -243,14 +245,14 @@ static int take_reply(const import_job *job, tumble_mesh_buffer **out, cli_frame
     }
     if (status != TUMBLE_OK) {
         tumble_mesh_buffer_destroy(reply.buffer);
+        tmb_buffer_release(job->context, &reply.parts);
         return cli_library_error(job->context, status, job->path);
     }
-    *out = reply.buffer;
-    *frame = reply.frame;
+    *out = reply;
     return 0;
 }
 
-static int run(import_job *job, tumble_mesh_buffer **out, cli_frame *frame)
+static int run(import_job *job, cli_import_reply *out)
 {
     const int error = start_child(job);
     if (error) {
@@ -271,16 +273,47 @@ static int run(import_job *job, tumble_mesh_buffer **out, cli_frame *frame)
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         return crash_error(job, status);
     }
-    return take_reply(job, out, frame);
+    return take_reply(job, out);
+}
+
+static import_job make_job(tumble_context *context, const char *path, const cli_input_options *options)
+{
+    import_job job = {.context = context, .path = path, .seconds = options->seconds};
+    job.bytes = isfinite(options->memory) ? options->memory * MIB : default_memory();
+    return job;
 }
 
 int cli_import(tumble_context *context, const char *path, const cli_input_options *options, tumble_mesh_buffer **out,
                cli_frame *frame)
 {
-    import_job job = {.context = context, .path = path, .seconds = options->seconds};
-    job.bytes = isfinite(options->memory) ? options->memory * MIB : default_memory();
-    *out = NULL;
-    const int error = run(&job, out, frame);
+    import_job job = make_job(context, path, options);
+    cli_import_reply reply = {.buffer = NULL};
+    const int error = run(&job, &reply);
+    *out = error ? NULL : reply.buffer;
+    *frame = reply.frame;
     free(job.data);
+    tmb_buffer_release(context, &reply.parts);
+    return error;
+}
+
+int cli_import_assembly(tumble_context *context, const char *path, const cli_input_options *options,
+                        cli_import_place *place, void *user, tumble_assembly *assembly)
+{
+    import_job job = make_job(context, path, options);
+    cli_import_reply reply = {.buffer = NULL};
+    double transform[12];
+    job.as_parts = 1;
+    int error = run(&job, &reply);
+    free(job.data);
+    if (error) {
+        return error;
+    }
+    error = place(user, &reply.frame, transform);
+    if (!error) {
+        const tumble_status status = cli_add_import_parts(assembly, path, &reply, transform);
+        error = status == TUMBLE_OK ? 0 : cli_library_error(context, status, path);
+    }
+    tumble_mesh_buffer_destroy(reply.buffer);
+    tmb_buffer_release(context, &reply.parts);
     return error;
 }

@@ -11,7 +11,7 @@
 
 typedef struct reply_head {
     uint64_t magic;
-    uint64_t points, corners, polygons, names, name_bytes, surfaces; /* how many follow, in this order */
+    uint64_t points, corners, polygons, names, name_bytes, surfaces, part_bytes; /* how many follow, in this order */
     uint32_t status;
     int32_t has_sizes, has_surfaces, up;
     double metres;
@@ -20,7 +20,8 @@ typedef struct reply_head {
 
 /* The arrays after the head. */
 enum {
-    ARRAY_COUNT = 7
+    ARRAY_COUNT = 8,
+    MESH_ARRAYS = 7 /* those of the mesh buffer come first */
 };
 
 typedef struct reply_arrays {
@@ -35,7 +36,8 @@ enum {
     SURFACE_IDS,
     NAME_ENDS,
     NAMES,
-    SURFACE_NAMES
+    SURFACE_NAMES,
+    PARTS
 };
 
 static void measure(const reply_head *head, reply_arrays *arrays)
@@ -47,6 +49,7 @@ static void measure(const reply_head *head, reply_arrays *arrays)
     arrays->bytes[NAME_ENDS] = head->names * sizeof(size_t);
     arrays->bytes[NAMES] = head->name_bytes;
     arrays->bytes[SURFACE_NAMES] = head->surfaces * TMB_NAME_PARTS * sizeof(uint32_t);
+    arrays->bytes[PARTS] = head->part_bytes;
 }
 
 /* ---- sending ---- */
@@ -75,10 +78,10 @@ static void describe(const tumble_mesh_buffer *buffer, reply_head *head, reply_a
     head->names = buffer->name_count;
     head->name_bytes = buffer->name_count ? ((const size_t *)buffer->name_ends.data)[buffer->name_count - 1] : 0;
     head->surfaces = buffer->named_count;
-    const tmb_buffer *all[ARRAY_COUNT] = {&buffer->points,       &buffer->indices,   &buffer->polygon_sizes,
+    const tmb_buffer *all[MESH_ARRAYS] = {&buffer->points,       &buffer->indices,   &buffer->polygon_sizes,
                                           &buffer->surface_ids,  &buffer->name_ends, &buffer->names,
                                           &buffer->surface_names};
-    for (int i = 0; i < ARRAY_COUNT; i++) {
+    for (int i = 0; i < MESH_ARRAYS; i++) {
         arrays->data[i] = all[i]->data;
     }
 }
@@ -96,6 +99,8 @@ int cli_reply_send(int descriptor, const cli_import_reply *reply)
     memcpy(head.advice, reply->advice, sizeof head.advice);
     if (reply->buffer) {
         describe(reply->buffer, &head, &arrays);
+        head.part_bytes = reply->part_bytes;
+        arrays.data[PARTS] = reply->parts.data;
     }
     measure(&head, &arrays);
     int sent = write_all(descriptor, &head, sizeof head);
@@ -111,7 +116,7 @@ static int is_plausible(const reply_head *head)
 {
     const uint64_t most = UINT64_C(1) << 48; /* so that no size overflows */
     return head->magic == REPLY_MAGIC && head->points <= TMB_MOST_POINTS && head->polygons <= TMB_MOST_POLYGONS &&
-           head->corners <= most && head->names < UINT32_MAX && head->name_bytes <= most &&
+           head->corners <= most && head->names < UINT32_MAX && head->name_bytes <= most && head->part_bytes <= most &&
            head->surfaces <= UINT32_MAX && head->up >= -3 && head->up <= 3 && head->metres >= 0 &&
            isfinite(head->metres) && memchr(head->message, 0, sizeof head->message) &&
            memchr(head->advice, 0, sizeof head->advice);
@@ -142,9 +147,9 @@ static int reserve(tumble_context *context, tmb_buffer *to, const reply_arrays *
 
 static tumble_status copy_arrays(const reply_head *head, const reply_arrays *arrays, tumble_mesh_buffer *buffer)
 {
-    tmb_buffer *all[ARRAY_COUNT] = {&buffer->points,    &buffer->indices, &buffer->polygon_sizes, &buffer->surface_ids,
+    tmb_buffer *all[MESH_ARRAYS] = {&buffer->points,    &buffer->indices, &buffer->polygon_sizes, &buffer->surface_ids,
                                     &buffer->name_ends, &buffer->names,   &buffer->surface_names};
-    for (int i = 0; i < ARRAY_COUNT; i++) {
+    for (int i = 0; i < MESH_ARRAYS; i++) {
         if (!reserve(buffer->context, all[i], arrays, i)) {
             return tmb_fail_memory(buffer->context, "a mesh");
         }
@@ -245,7 +250,13 @@ tumble_status cli_reply_receive(tumble_context *context, const void *bytes, size
                                 !has_good_names(out->buffer, head.name_bytes))) {
         status = senseless(context);
     }
-    if (status != TUMBLE_OK) {
+    if (status == TUMBLE_OK && !reserve(context, &out->parts, &arrays, PARTS)) {
+        status = tmb_fail_memory(context, "the parts of a file");
+    }
+    if (status == TUMBLE_OK) {
+        copy_array(&out->parts, &arrays, PARTS);
+        out->part_bytes = (size_t)head.part_bytes;
+    } else {
         tumble_mesh_buffer_destroy(out->buffer);
         out->buffer = NULL;
     }

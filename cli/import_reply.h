@@ -11,6 +11,8 @@ typedef struct cli_import_reply {
     char advice[256];
     cli_frame frame;
     tumble_mesh_buffer *buffer; /* not yet finished; NULL after an error */
+    tmb_buffer parts;           /* bytes of import_parts.h, where these were asked for; the receiver releases them */
+    size_t part_bytes;
 } cli_import_reply;
 
 /* Writes all of it. Returns 0 when nobody reads it. */

@@ -16,6 +16,7 @@ static void refuse(cli_import_reply *reply, tumble_status status, const char *ad
 #ifdef TUMBLE_HAVE_ASSIMP
 
 #include <assimp/cimport.h>
+#include <assimp/material.h>
 #include <assimp/scene.h>
 #include <errno.h>
 #include <sys/stat.h>
@@ -23,6 +24,7 @@ static void refuse(cli_import_reply *reply, tumble_status status, const char *ad
 
 #include "assimp_frame.h"
 #include "ifc_text.h"
+#include "import_parts.h"
 #include "io/file.h"
 #include "io/text.h"
 
@@ -33,6 +35,7 @@ typedef struct pending_node {
     const struct aiNode *node;
     double parent[3][4];
     uint32_t product; /* that it belongs to */
+    size_t path;      /* where the path of its parent ends, in the reader's path */
 } pending_node;
 
 /* A product of an IFC file. */
@@ -53,6 +56,10 @@ typedef struct assimp_reader {
     size_t pending_count;
     tmb_buffer products;
     size_t product_count;
+    int as_parts; /* each mesh once, and the parts that have it */
+    cli_part_writer parts;
+    tmb_buffer surface_of; /* uint32_t of each mesh: its surface, or UINT32_MAX */
+    tmb_buffer names;      /* names from the root to the node, each after a slash */
 } assimp_reader;
 
 static void combine(double parent[3][4], double local[3][4], double out[3][4])
@@ -190,7 +197,8 @@ static tumble_status find_product(assimp_reader *reader, const struct aiNode *no
     return TUMBLE_OK;
 }
 
-static tumble_status push(assimp_reader *reader, const struct aiNode *node, double parent[3][4], uint32_t number)
+static tumble_status push(assimp_reader *reader, const struct aiNode *node, double parent[3][4], uint32_t number,
+                          size_t path)
 {
     const size_t size = sizeof(pending_node), count = reader->pending_count;
     const tumble_status status = find_product(reader, node, &number);
@@ -203,7 +211,75 @@ static tumble_status push(assimp_reader *reader, const struct aiNode *node, doub
     pending_node *top = (pending_node *)reader->pending.data + reader->pending_count++;
     top->node = node;
     top->product = number;
+    top->path = path;
     memcpy(top->parent, parent, sizeof top->parent);
+    return TUMBLE_OK;
+}
+
+/* ---- parts ---- */
+
+/* The surface of a mesh, which is read the first time it is used. */
+static tumble_status find_mesh(assimp_reader *reader, const pending_node *item, unsigned number, uint32_t *surface)
+{
+    static double identity[3][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
+    uint32_t *surface_of = reader->surface_of.data;
+    tumble_status status = TUMBLE_OK;
+    if (surface_of[number] == UINT32_MAX) {
+        surface_of[number] = reader->surface_count;
+        status = add_mesh(reader, item, reader->scene->mMeshes[number], identity);
+    }
+    *surface = surface_of[number];
+    return status;
+}
+
+/* The material of a mesh; empty: it has none, or one that the importer made up. */
+static const char *material_of(const struct aiScene *scene, const struct aiMesh *mesh, struct aiString *name)
+{
+    const unsigned number = mesh->mMaterialIndex;
+    if (number >= scene->mNumMaterials ||
+        aiGetMaterialString(scene->mMaterials[number], AI_MATKEY_NAME, name) != aiReturn_SUCCESS ||
+        strcmp(name->data, "DefaultMaterial") == 0) {
+        return "";
+    }
+    return name->data;
+}
+
+/* A node and all of its meshes as one part. */
+static tumble_status add_part(assimp_reader *reader, const pending_node *item, double place[3][4])
+{
+    const struct aiNode *node = item->node;
+    const struct aiScene *scene = reader->scene;
+    struct aiString material;
+    cli_import_part part = {.name = node->mName.data, .path = reader->names.data, .material = ""};
+    tumble_status status = cli_part_writer_begin(&reader->parts);
+    size_t count = 0;
+    for (unsigned i = 0; status == TUMBLE_OK && i < node->mNumMeshes; i++) {
+        const unsigned number = node->mMeshes[i];
+        uint32_t surface;
+        if (number >= scene->mNumMeshes || !scene->mMeshes[number] || !has_polygons(scene->mMeshes[number])) {
+            continue;
+        }
+        part.material = count++ == 0 ? material_of(scene, scene->mMeshes[number], &material) : part.material;
+        status = find_mesh(reader, item, number, &surface);
+        status = status != TUMBLE_OK ? status : cli_part_writer_add_surface(&reader->parts, surface);
+    }
+    memcpy(part.transform, place, sizeof part.transform);
+    return status == TUMBLE_OK && count > 0 ? cli_part_writer_add(&reader->parts, &part) : status;
+}
+
+/* The path of a node: that of its parent, and its name; the root has none. */
+static tumble_status enter(assimp_reader *reader, pending_node *item)
+{
+    const char *name = item->node == reader->scene->mRootNode ? "" : item->node->mName.data;
+    const size_t start = item->path, length = strlen(name);
+    if (!tmb_buffer_reserve(reader->context, &reader->names, start + length + 2, 1, start)) {
+        return tmb_fail_memory(reader->context, "the path of a node");
+    }
+    char *path = reader->names.data;
+    path[start] = '/';
+    memcpy(path + start + 1, name, length + 1);
+    item->path = start + (length ? length + 1 : 0);
+    path[item->path] = '\0';
     return TUMBLE_OK;
 }
 
@@ -213,8 +289,11 @@ static tumble_status add_node(assimp_reader *reader, pending_node *item, double 
     const struct aiNode *node = item->node;
     double place[3][4];
     combine(item->parent, local, place);
-    tumble_status status = TUMBLE_OK;
-    for (unsigned i = 0; status == TUMBLE_OK && i < node->mNumMeshes; i++) {
+    tumble_status status = reader->as_parts ? enter(reader, item) : TUMBLE_OK;
+    if (status == TUMBLE_OK && reader->as_parts && node->mNumMeshes > 0) {
+        status = add_part(reader, item, place);
+    }
+    for (unsigned i = 0; status == TUMBLE_OK && i < node->mNumMeshes && !reader->as_parts; i++) {
         const struct aiMesh *mesh =
             node->mMeshes[i] < reader->scene->mNumMeshes ? reader->scene->mMeshes[node->mMeshes[i]] : NULL;
         if (mesh && has_polygons(mesh)) {
@@ -224,7 +303,7 @@ static tumble_status add_node(assimp_reader *reader, pending_node *item, double 
     for (unsigned i = node->mNumChildren;
          status == TUMBLE_OK && i-- > 0;) { /* the first child comes first off the stack */
         if (node->mChildren[i]) {
-            status = push(reader, node->mChildren[i], place, item->product);
+            status = push(reader, node->mChildren[i], place, item->product, item->path);
         }
     }
     return status;
@@ -233,7 +312,13 @@ static tumble_status add_node(assimp_reader *reader, pending_node *item, double 
 static tumble_status add_scene(assimp_reader *reader, double root[3][4])
 {
     double identity[3][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}, local[3][4];
-    tumble_status status = push(reader, reader->scene->mRootNode, identity, NO_PRODUCT);
+    const size_t meshes = reader->scene->mNumMeshes;
+    cli_part_writer_start(&reader->parts, reader->context);
+    if (!tmb_buffer_reserve(reader->context, &reader->surface_of, meshes, sizeof(uint32_t), 0)) {
+        return tmb_fail_memory(reader->context, "the meshes of a file");
+    }
+    memset(reader->surface_of.data, 0xff, meshes * sizeof(uint32_t));
+    tumble_status status = push(reader, reader->scene->mRootNode, identity, NO_PRODUCT, 0);
     while (status == TUMBLE_OK && reader->pending_count) {
         pending_node item = ((pending_node *)reader->pending.data)[--reader->pending_count];
         const int is_root = item.node == reader->scene->mRootNode;
@@ -338,7 +423,7 @@ static int import(assimp_reader *reader, cli_import_reply *reply)
     return 1;
 }
 
-void cli_read_assimp(tumble_context *context, const char *path, cli_import_reply *reply)
+static void read_scene(tumble_context *context, const char *path, int as_parts, cli_import_reply *reply)
 {
     assimp_reader reader = {.context = context, .path = path};
     double root[3][4];
@@ -348,8 +433,12 @@ void cli_read_assimp(tumble_context *context, const char *path, cli_import_reply
     }
     cli_assimp_frame(context, reader.scene, path, root, &reply->frame);
     tumble_status status = tmb_mesh_buffer_create(context, &reader.buffer);
+    reader.as_parts = as_parts && !reader.is_ifc;
     if (status == TUMBLE_OK) {
         status = add_scene(&reader, root);
+    }
+    if (status == TUMBLE_OK && reader.as_parts) {
+        status = cli_part_writer_end(&reader.parts, &reply->parts, &reply->part_bytes);
     }
     if (status != TUMBLE_OK) {
         tumble_last_error(context, reply->message, sizeof reply->message);
@@ -357,6 +446,16 @@ void cli_read_assimp(tumble_context *context, const char *path, cli_import_reply
     } else if (reader.buffer->polygon_count > 0 || !later_schema(&reader, reply)) {
         reply->buffer = reader.buffer; /* the process ends soon, which gives everything back */
     }
+}
+
+void cli_read_assimp(tumble_context *context, const char *path, cli_import_reply *reply)
+{
+    read_scene(context, path, 0, reply);
+}
+
+void cli_read_assimp_parts(tumble_context *context, const char *path, cli_import_reply *reply)
+{
+    read_scene(context, path, 1, reply);
 }
 
 #else
@@ -369,6 +468,11 @@ void cli_read_assimp(tumble_context *context, const char *path, cli_import_reply
              "formats",
              path);
     refuse(reply, TUMBLE_ERROR_UNSUPPORTED, NULL);
+}
+
+void cli_read_assimp_parts(tumble_context *context, const char *path, cli_import_reply *reply)
+{
+    cli_read_assimp(context, path, reply);
 }
 
 #endif

@@ -10,4 +10,8 @@
  * file, rounded to float by assimp. The reply has the mesh, or what is wrong. */
 void cli_read_assimp(tumble_context *context, const char *path, cli_import_reply *reply);
 
+/* The same, but each mesh as it is in the file, a surface by itself, and in reply->parts which node has which of them
+ * and where. Of IFC files there are no parts: surfaces are products. */
+void cli_read_assimp_parts(tumble_context *context, const char *path, cli_import_reply *reply);
+
 #endif

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The layer rule: base < math < prim < tree < query < collide < near, relate < motion, self, ray, point < device, io
+# The layer rule: base < math < prim < tree < query < collide < near, relate < motion, self, ray, point < separate < device, io
 # < scene < assembly < clash < cli. No include goes upward, and none goes sideways between folders of one rank. models/ sees the public
 # headers only.
 set -eu
@@ -9,7 +9,7 @@ scripts/list_sources.sh c h cl | grep -E '^(src|cli|models|include)/' | while re
     grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "$file" /dev/null || true
 done | awk '
     BEGIN {
-        count = split("base math prim tree query collide near ray device scene assembly clash cli", order)
+        count = split("base math prim tree query collide near ray separate device scene assembly clash cli", order)
         for (i = 1; i <= count; i++) rank[order[i]] = i
         rank["relate"] = rank["near"]
         rank["self"] = rank["ray"]

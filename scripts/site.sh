@@ -15,4 +15,5 @@ if [ -f build/web/page/index.html ]; then
     echo "  - Try it: try/index.html" >>$site/mkdocs.yml
 fi
 (cd $site && /usr/bin/python3 -m mkdocs build -q -f mkdocs.yml)
+/usr/bin/python3 -B scripts/site/search_file.py $site/html
 /usr/bin/python3 -B scripts/site/check_html.py $site/html include/tumble

@@ -167,6 +167,8 @@ stage_python()
 {
     scripts/python.sh
     check site scripts/site.sh
+    scripts/setup.sh web
+    scripts/web_tests.sh site
 }
 
 # The WebAssembly module in Node.js, and the pages in a headless Chromium; both need packages for this stage alone.

@@ -7,10 +7,13 @@ cd "$(dirname "$0")/.."
 
 modules=build/web-tests
 mkdir -p "$modules"
+exec 9>build/web-tests.lock
+flock 9
 if ! cmp -s tests/web/package.json "$modules/package.json" || [ ! -d "$modules/node_modules/puppeteer-core" ]; then
     cp tests/web/package.json "$modules/package.json.new"
     mv "$modules/package.json.new" "$modules/package.json"
     npm install --prefix "$modules" --no-audit --no-fund --no-package-lock --loglevel=error ||
         { rm -f "$modules/package.json"; exit 1; }
 fi
+exec 9>&-
 node tests/web/run.mjs "$@"

@@ -55,6 +55,9 @@ TUMBLE_API tumble_status tumble_assembly_destroy(tumble_assembly *assembly);
  * Errors: those of tumble_mesh_read and tumble_model_create, but TUMBLE_ERROR_NOT_FINITE */
 TUMBLE_API tumble_status tumble_assembly_read(tumble_assembly *assembly, const char *path);
 
+/* The same, with all parts moved by a transform, 12 numbers as in tumble_assembly_item; NULL: the identity. */
+TUMBLE_API tumble_status tumble_assembly_read_at(tumble_assembly *assembly, const char *path, const double *transform);
+
 /* A model of the assembly, by number. Geometry that is equal to that of a model before, point by point and polygon by
  * polygon, gets the number of that one. A mesh without polygons is refused.
  *

@@ -8,6 +8,7 @@
  *   query.h        do two models intersect, and where?
  *   proximity.h    how close are they, and is one inside the other?
  *   motion.h       when do two moving models first touch?
+ *   separate.h     how far must two models be moved to part them?
  *   point.h        where is a model closest to a point, and what of it is in a box or a ball?
  *   self.h         does one model intersect itself?
  *   ray.h          rays through a model, and points inside it
@@ -38,5 +39,6 @@
 #include "ray.h"
 #include "scene.h"
 #include "self.h"
+#include "separate.h"
 
 #endif

@@ -175,7 +175,7 @@ def expand_list(code, lists):
 
 def page_of(name, text):
     """(Markdown, names in the order of the page, the header's first sentence)"""
-    out, names, summary, lists = [f"# {name}", ""], [], "", {}
+    out, names, summary, lists, held = [f"# {name}", ""], [], "", {}, None
     for block in blocks_of(text):
         for comment, code in entries_of(block):
             title = comment and re.match(r"---- (.*) ----$", " ".join(comment).strip())
@@ -183,6 +183,16 @@ def page_of(name, text):
                 out += [f"## {title.group(1)}", ""]
                 comment = None
             declared = names_of(code)
+            listed = re.match(r"#define (\w+_LIST)\(X\)", code)
+            if listed:  # the enum that is made of it has its comment
+                expand_list(code, lists)
+                held = (comment, listed.group(1))
+                continue
+            if held:
+                comment = (held[0] or []) + (["", *comment] if comment else []) + \
+                    ["", f"`{held[1]}(X)` has them as a list for the preprocessor."]
+                declared.append(held[1])
+                held = None
             code = cleaned(expand_list(code, lists))
             if not summary and comment:
                 summary = re.sub(r"^Tumble: ", "", re.split(r"(?<=[.?]) |\n\n", "\n".join(comment))[0]).replace("\n", " ")

@@ -20,7 +20,7 @@ ELSEWHERE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md
 # The order of the menu. What docs/ has beside these follows under Guides, benchmarks-... under Measurements.
 START = ["index.md", "questions.md", "try.md"]
 GUIDES = ["semantics.md", "proximity.md", "motion.md", "single.md", "scenes.md", "deform.md", "device.md", "python.md",
-          "javascript.md", "command-line.md", "clash.md"]
+          "javascript.md", "javascript-types.md", "command-line.md", "clash.md"]
 INTERNALS = ["architecture.md", "geometry.md", "wide.md", "boxtree.md", "kdop.md", "rtree.md", "mixed.md",
              "proximity-proofs.md", "proofs.md", "contributing.md", "changelog.md"]
 MEASUREMENTS = ["peers.md", "benchmarks.md", "papers.md"]
@@ -178,6 +178,10 @@ def main():
     references = c_pages(site)
     for source, page in guides:
         site.guide(source, page)
+    types = ROOT / "bindings/web/js/index.d.ts"
+    if types.is_file():
+        site.write("javascript-types.md", "# JavaScript: all functions\n\nThe types of [tumble-collision](javascript.md), which are "
+                   f"its reference.\n\n```ts\n{types.read_text()}```\n")
     shutil.copyfile(ROOT / "scripts/site/extra.css", site.pages / "extra.css")
     (folder / "mkdocs.yml").write_text(configuration(site, references))
     print(f"{len(guides)} guides, {len(references)} headers, {len(site.anchors)} names")

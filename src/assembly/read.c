@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "assembly/assembly.h"
+#include "assembly/cut.h"
 #include "io/mesh_buffer.h"
 #include "io/surfaces.h"
 
@@ -9,18 +10,14 @@
 typedef struct reading {
     tumble_assembly *assembly;
     const char *path;
+    const double *transform;
     const tumble_mesh_buffer *buffer;
-    tumble_mesh mesh;
-    uint32_t *part_of;       /* of surfaces: the number of the part, from 0 */
-    uint32_t *next;          /* of polygons: the next one of the same part; UINT32_MAX: the last one */
-    uint32_t *first, *last;  /* of parts: polygons */
-    uint32_t *corner_starts; /* of polygons */
-    uint32_t *new_number;    /* of points, in the part that is being made; UINT32_MAX: not in it */
-    uint32_t *part_names;    /* of parts: numbers of names plus one */
+    tmb_cutter cutter;
+    uint32_t *surfaces;   /* part by part */
+    uint32_t *part_ends;  /* where those of a part end */
+    uint32_t *part_names; /* numbers of names plus one */
     size_t surface_count, part_count;
-    int has_objects; /* else the file is one part; it is taken apart nevertheless, so that its points get the same order
-                      */
-    tmb_buffer points, indices, sizes, used; /* of the part that is being made */
+    int has_objects; /* else the file is one part; it is cut out nevertheless, so that its points get the same order */
 } reading;
 
 /* ---- names ---- */
@@ -67,12 +64,16 @@ static char *join(tumble_context *context, const char *stem, const char *name)
 
 /* A part of a file, or with no name of its own the file. */
 static tumble_status add_part(tumble_assembly *assembly, const char *file, const char *name, uint32_t model,
-                              const char *broken)
+                              const char *broken, const double *transform)
 {
     tumble_context *context = assembly->context;
     char *stem = stem_of(context, file), *path = stem && name ? join(context, stem, name) : NULL;
-    const tumble_assembly_item item = {
-        .name = name ? name : stem, .path = path, .file = file, .model = model, .broken = broken};
+    const tumble_assembly_item item = {.name = name ? name : stem,
+                                       .path = path,
+                                       .file = file,
+                                       .model = model,
+                                       .transform = transform,
+                                       .broken = broken};
     const int has_room = stem && (path || !name);
     const tumble_status status =
         has_room ? tumble_assembly_add(assembly, &item) : tmb_fail_memory(context, "the name of a part");
@@ -82,9 +83,10 @@ static tumble_status add_part(tumble_assembly *assembly, const char *file, const
 }
 
 /* The whole file as one part. */
-static tumble_status add_file(tumble_assembly *assembly, const char *path, uint32_t model, const char *broken)
+static tumble_status add_file(tumble_assembly *assembly, const char *path, uint32_t model, const char *broken,
+                              const double *transform)
 {
-    return add_part(assembly, path, NULL, model, broken);
+    return add_part(assembly, path, NULL, model, broken, transform);
 }
 
 /* ---- parts of a file ---- */
@@ -96,111 +98,73 @@ static uint32_t part_name(const reading *r, uint32_t surface, int by_object)
     return names[by_object ? TMB_SURFACE_OBJECT : TMB_SURFACE_GROUP];
 }
 
-/* Numbers the parts in the order of their first surfaces. Returns 0 if memory runs out. */
-static int number_parts(reading *r)
+/* Numbers the parts in the order of their first surfaces. `part_of` of surfaces, `part_of_name` of names. */
+static void number_parts(reading *r, uint32_t *part_of, uint32_t *part_of_name)
 {
-    tumble_context *context = r->assembly->context;
-    const size_t names = r->buffer->name_count + 1;
-    if (!r->has_objects) {
-        r->part_of[0] = r->part_names[0] = 0;
-        r->part_count = 1;
-        return 1;
-    }
-    uint32_t *part_of_name = tmb_allocate(context, names, sizeof *part_of_name);
     int by_object = 0;
-    if (!part_of_name) {
-        return 0;
-    }
-    memset(part_of_name, 0xff, names * sizeof *part_of_name);
-    for (uint32_t i = 0; i < r->surface_count; i++) {
+    memset(part_of_name, 0xff, (r->buffer->name_count + 1) * sizeof *part_of_name);
+    for (uint32_t i = 0; i < r->surface_count && r->has_objects; i++) {
         by_object = by_object || part_name(r, i, 1) > 0;
     }
     for (uint32_t i = 0; i < r->surface_count; i++) {
-        const uint32_t name = part_name(r, i, by_object);
+        const uint32_t name = r->has_objects ? part_name(r, i, by_object) : 0;
         if (part_of_name[name] == UINT32_MAX) {
             r->part_names[r->part_count] = name;
             part_of_name[name] = (uint32_t)r->part_count++;
         }
-        r->part_of[i] = part_of_name[name];
+        part_of[i] = part_of_name[name];
     }
-    tmb_release(context, part_of_name);
-    return 1;
 }
 
-/* The polygons of each part as a list. */
-static void link_polygons(reading *r)
+/* The surfaces of each part, in their order. */
+static void list_surfaces(reading *r, const uint32_t *part_of)
 {
-    const size_t polygons = r->buffer->polygon_count;
-    uint32_t corner = 0;
-    memset(r->first, 0xff, r->part_count * sizeof *r->first);
-    for (uint32_t i = 0; i < polygons; i++) {
-        const uint32_t part = r->part_of[r->mesh.surface_ids ? r->mesh.surface_ids[i] : 0];
-        r->next[i] = UINT32_MAX;
-        *(r->first[part] == UINT32_MAX ? &r->first[part] : &r->next[r->last[part]]) = i;
-        r->last[part] = i;
-        r->corner_starts[i] = corner;
-        corner += r->mesh.polygon_sizes ? r->mesh.polygon_sizes[i] : 3;
+    memset(r->part_ends, 0, (r->part_count + 1) * sizeof *r->part_ends);
+    for (size_t i = 0; i < r->surface_count; i++) {
+        r->part_ends[part_of[i] + 1]++;
     }
-    memset(r->new_number, 0xff, r->mesh.point_count * sizeof *r->new_number);
+    for (size_t i = 0; i < r->part_count; i++) {
+        r->part_ends[i + 1] += r->part_ends[i];
+    }
+    for (uint32_t i = 0; i < r->surface_count; i++) {
+        r->surfaces[r->part_ends[part_of[i]]++] = i; /* from its start on, until it is its end */
+    }
 }
 
-/* Adds the corners of a polygon, and points that the part does not have yet. */
-static int take_polygon(reading *r, uint32_t polygon, size_t *points, size_t *corners, size_t *polygons)
+static int find_parts(reading *r)
 {
     tumble_context *context = r->assembly->context;
-    const uint32_t size = r->mesh.polygon_sizes ? r->mesh.polygon_sizes[polygon] : 3;
-    for (uint32_t i = 0; i < size; i++) {
-        const uint32_t point = r->mesh.indices[r->corner_starts[polygon] + i];
-        if (r->new_number[point] == UINT32_MAX) {
-            size_t used = *points;
-            if (!tmb_buffer_append(context, &r->used, &used, &point, 1, sizeof point) ||
-                !tmb_buffer_append(context, &r->points, points, r->mesh.points + 3 * (size_t)point, 1,
-                                   3 * sizeof *r->mesh.points)) {
-                return 0;
-            }
-            r->new_number[point] = (uint32_t)*points - 1;
-        }
-        if (!tmb_buffer_append(context, &r->indices, corners, &r->new_number[point], 1, sizeof(uint32_t))) {
-            return 0;
-        }
+    uint32_t *part_of = tmb_allocate(context, r->surface_count, sizeof *part_of);
+    uint32_t *part_of_name = tmb_allocate(context, r->buffer->name_count + 1, sizeof *part_of_name);
+    const int has_room = part_of && part_of_name;
+    if (has_room) {
+        number_parts(r, part_of, part_of_name);
+        list_surfaces(r, part_of);
     }
-    return tmb_buffer_append(context, &r->sizes, polygons, &size, 1, sizeof size);
+    tmb_release(context, part_of);
+    tmb_release(context, part_of_name);
+    return has_room;
 }
 
-static tumble_status add_model(reading *r, uint32_t part, uint32_t *model)
+static tumble_status add_model(reading *r, size_t part, uint32_t *model)
 {
-    size_t points = 0, corners = 0, polygons = 0;
-    int has_room = 1;
-    for (uint32_t i = r->first[part]; i != UINT32_MAX && has_room; i = r->next[i]) {
-        has_room = take_polygon(r, i, &points, &corners, &polygons);
-    }
-    for (size_t i = 0; i < points && has_room; i++) {
-        r->new_number[((const uint32_t *)r->used.data)[i]] = UINT32_MAX;
-    }
-    if (!has_room) {
-        return tmb_fail_memory(r->assembly->context, "a part");
-    }
-    tumble_mesh mesh = tumble_default_mesh();
-    mesh.points = r->points.data, mesh.point_count = points;
-    mesh.indices = r->indices.data, mesh.index_count = corners;
-    if (corners != 3 * polygons) {
-        mesh.polygon_sizes = r->sizes.data, mesh.polygon_count = polygons;
-    }
-    return tumble_assembly_add_mesh(r->assembly, &mesh, model);
+    const uint32_t begin = part > 0 ? r->part_ends[part - 1] : 0;
+    tumble_mesh mesh;
+    const tumble_status status = tmb_cut(&r->cutter, r->surfaces + begin, r->part_ends[part] - begin, &mesh);
+    return status != TUMBLE_OK ? status : tumble_assembly_add_mesh(r->assembly, &mesh, model);
 }
 
 static tumble_status add_parts(reading *r)
 {
     tumble_context *context = r->assembly->context;
     tumble_status status = TUMBLE_OK;
-    link_polygons(r);
-    for (uint32_t part = 0; part < r->part_count && status == TUMBLE_OK; part++) {
+    for (size_t part = 0; part < r->part_count && status == TUMBLE_OK; part++) {
         uint32_t model = 0;
         const int has_name = r->part_names[part] != 0;
         char *name = has_name ? name_at(r->buffer, r->part_names[part]) : NULL;
         status = name || !has_name ? add_model(r, part, &model) : tmb_fail_memory(context, "the name of a part");
         if (status == TUMBLE_OK) {
-            status = add_part(r->assembly, r->path, name, model, NULL);
+            status = add_part(r->assembly, r->path, name, model, NULL, r->transform);
         }
         tmb_release(context, name);
     }
@@ -210,24 +174,22 @@ static tumble_status add_parts(reading *r)
 static tumble_status split(reading *r)
 {
     tumble_context *context = r->assembly->context;
-    const size_t surfaces = r->surface_count, polygons = r->buffer->polygon_count;
-    uint32_t **arrays[] = {&r->part_of, &r->part_names,    &r->first,     &r->last,
-                           &r->next,    &r->corner_starts, &r->new_number};
-    const size_t sizes[] = {surfaces, surfaces, surfaces, surfaces, polygons, polygons, r->mesh.point_count};
-    int has_room = 1;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && has_room; i++) {
-        *arrays[i] = tmb_allocate(context, sizes[i], sizeof **arrays[i]);
-        has_room = *arrays[i] != NULL;
+    tumble_mesh mesh = r->buffer->mesh;
+    mesh.surface_ids = r->has_objects ? mesh.surface_ids : NULL;
+    r->surfaces = tmb_allocate(context, r->surface_count, sizeof *r->surfaces);
+    r->part_ends = tmb_allocate(context, r->surface_count + 1, sizeof *r->part_ends);
+    r->part_names = tmb_allocate(context, r->surface_count, sizeof *r->part_names);
+    tumble_status status = tmb_cutter_begin(&r->cutter, context, &mesh, r->surface_count);
+    if (status == TUMBLE_OK && !(r->surfaces && r->part_ends && r->part_names && find_parts(r))) {
+        status = tmb_fail_memory(context, "the parts of a file");
     }
-    const tumble_status status =
-        has_room && number_parts(r) ? add_parts(r) : tmb_fail_memory(context, "the parts of a file");
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        tmb_release(context, *arrays[i]);
+    if (status == TUMBLE_OK) {
+        status = add_parts(r);
     }
-    tmb_buffer *buffers[] = {&r->points, &r->indices, &r->sizes, &r->used};
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
-        tmb_buffer_release(context, buffers[i]);
-    }
+    tmb_cutter_end(&r->cutter);
+    tmb_release(context, r->surfaces);
+    tmb_release(context, r->part_ends);
+    tmb_release(context, r->part_names);
     return status;
 }
 
@@ -252,38 +214,39 @@ static int is_stl(const char *path)
 
 /* ---- files ---- */
 
-static tumble_status add_buffer(tumble_assembly *assembly, const char *path, const tumble_mesh_buffer *buffer)
+static tumble_status add_buffer(tumble_assembly *assembly, const char *path, const double *transform,
+                                const tumble_mesh_buffer *buffer)
 {
     if (buffer->polygon_count == 0) {
-        return add_file(assembly, path, 0, "no polygons");
+        return add_file(assembly, path, 0, "no polygons", NULL);
     }
-    reading r = {.assembly = assembly, .path = path, .buffer = buffer, .mesh = buffer->mesh, .surface_count = 1};
-    if (has_objects(buffer) && !is_stl(path)) {
-        r.surface_count = buffer->named_count;
-        r.has_objects = 1;
-    } else {
-        r.mesh.surface_ids = NULL;
-    }
+    reading r = {.assembly = assembly,
+                 .path = path,
+                 .transform = transform,
+                 .buffer = buffer,
+                 .surface_count = 1,
+                 .has_objects = has_objects(buffer) && !is_stl(path)};
+    r.surface_count = r.has_objects ? buffer->named_count : 1;
     return split(&r);
 }
 
 /* Coordinates that are not finite make a part that is listed, with the reader's words. */
-static tumble_status read_mesh(tumble_assembly *assembly, const char *path)
+static tumble_status read_mesh(tumble_assembly *assembly, const char *path, const double *transform)
 {
     tumble_mesh_buffer *buffer = NULL;
     tumble_status status = tumble_mesh_read(assembly->context, path, &buffer);
     if (status == TUMBLE_ERROR_NOT_FINITE) {
         const tmb_error error = tmb_last_error(assembly->context);
-        return add_file(assembly, path, 0, error.text);
+        return add_file(assembly, path, 0, error.text, NULL);
     }
     if (status == TUMBLE_OK) {
-        status = add_buffer(assembly, path, buffer);
+        status = add_buffer(assembly, path, transform, buffer);
     }
     tumble_mesh_buffer_destroy(buffer);
     return status;
 }
 
-static tumble_status read_saved(tumble_assembly *assembly, const char *path)
+static tumble_status read_saved(tumble_assembly *assembly, const char *path, const double *transform)
 {
     tumble_model *model;
     tumble_status status = tumble_model_load(assembly->context, path, &model);
@@ -296,7 +259,7 @@ static tumble_status read_saved(tumble_assembly *assembly, const char *path)
     status = tumble_model_get_info(model, &info);
     if (!block || status != TUMBLE_OK || info.polygon_count == 0) {
         tumble_model_destroy(model);
-        return status != TUMBLE_OK ? status : add_file(assembly, path, 0, "no polygons");
+        return status != TUMBLE_OK ? status : add_file(assembly, path, 0, "no polygons", NULL);
     }
     tmb_geometry geometry;
     tmb_sha256 hash;
@@ -310,10 +273,15 @@ static tumble_status read_saved(tumble_assembly *assembly, const char *path)
     } else {
         tumble_model_destroy(model);
     }
-    return status != TUMBLE_OK ? status : add_file(assembly, path, number, NULL);
+    return status != TUMBLE_OK ? status : add_file(assembly, path, number, NULL, transform);
 }
 
 tumble_status tumble_assembly_read(tumble_assembly *assembly, const char *path)
+{
+    return tumble_assembly_read_at(assembly, path, NULL);
+}
+
+tumble_status tumble_assembly_read_at(tumble_assembly *assembly, const char *path, const double *transform)
 {
     if (!assembly) {
         return TUMBLE_ERROR_ARGUMENT;
@@ -325,7 +293,7 @@ tumble_status tumble_assembly_read(tumble_assembly *assembly, const char *path)
     bool is_saved = false;
     tumble_status status = tumble_is_model_file(assembly->context, path, &is_saved);
     if (status == TUMBLE_OK) {
-        status = is_saved ? read_saved(assembly, path) : read_mesh(assembly, path);
+        status = is_saved ? read_saved(assembly, path, transform) : read_mesh(assembly, path, transform);
     }
     if (status != TUMBLE_OK) {
         tmb_assembly_truncate(assembly, parts);

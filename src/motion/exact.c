@@ -4,6 +4,7 @@
  * These differences are a convex polytope, with edges parallel to those of the triangles. A line meets a convex
  * polytope in the intersection of what its slabs leave: pairs of parallel planes around it, as many as it has facets.
  * See docs/motion.md. */
+#include <float.h>
 #include <math.h>
 
 #include "base/assert.h"
@@ -15,15 +16,13 @@ typedef struct vector {
     number x[3];
 } vector;
 
-/* num / den, and den > 0. */
-typedef struct fraction {
-    number num, den;
-} fraction;
+typedef tmb_big_fraction fraction;
 
 typedef struct contact {
     tmb_bigfloat_pool *pool;
     vector corners[2][3], edges[6], way; /* of B relative to A */
     fraction first, last;                /* the times that are left */
+    vector stop;                         /* the normal of the slab that ends them */
     int is_empty;
 } contact;
 
@@ -76,8 +75,7 @@ static vector vector_of(const contact *c, const double v[3])
 
 static int compare(const contact *c, const fraction *a, const fraction *b)
 {
-    return tmb_bigfloat_compare(tmb_bigfloat_multiply(c->pool, a->num, b->den),
-                                tmb_bigfloat_multiply(c->pool, b->num, a->den));
+    return tmb_big_fraction_compare(c->pool, a, b);
 }
 
 static void extent(const contact *c, const vector *n, const vector corners[3], number *least, number *most)
@@ -93,6 +91,7 @@ static void extent(const contact *c, const vector *n, const vector corners[3], n
 /* Leaves the times at which the way is between two parallel planes around the polytope. */
 static void cut_slab(contact *c, const vector *n)
 {
+    vector outward = *n;
     number least[2], most[2], speed = product(c, n, &c->way);
     extent(c, n, c->corners[0], &least[0], &most[0]);
     extent(c, n, c->corners[1], &least[1], &most[1]);
@@ -107,10 +106,16 @@ static void cut_slab(contact *c, const vector *n)
         lower = tmb_bigfloat_negate(upper);
         upper = other;
         speed = tmb_bigfloat_negate(speed);
+        for (int k = 0; k < 3; k++) {
+            outward.x[k] = tmb_bigfloat_negate(outward.x[k]);
+        }
     }
     const fraction from = {lower, speed}, to = {upper, speed};
     c->first = compare(c, &from, &c->first) > 0 ? from : c->first;
-    c->last = compare(c, &to, &c->last) < 0 ? to : c->last;
+    if (compare(c, &to, &c->last) < 0) {
+        c->last = to;
+        c->stop = outward;
+    }
     c->is_empty = c->is_empty || compare(c, &c->first, &c->last) > 0;
 }
 
@@ -194,24 +199,31 @@ static void place(contact *c, int side, const tumble_pose *pose, const double co
     }
 }
 
-/* Sign of time - fraction. */
-static int compare_time(const contact *c, double time, const fraction *f)
+/* Sign of x - fraction. */
+static int compare_double(tmb_bigfloat_pool *pool, double x, const tmb_big_fraction *f)
 {
-    return tmb_bigfloat_compare(tmb_bigfloat_multiply(c->pool, tmb_bigfloat_of(c->pool, time), f->den), f->num);
+    return tmb_bigfloat_compare(tmb_bigfloat_multiply(pool, tmb_bigfloat_of(pool, x), f->den), f->num);
 }
 
-static void round_outward(const contact *c, const fraction *f, double *below, double *above)
+void tmb_big_fraction_round(tmb_bigfloat_pool *pool, const tmb_big_fraction *f, double most, double *below,
+                            double *above)
 {
-    double time = f->num.sign == 0 ? 0 : tmb_bigfloat_quotient(f->num, f->den);
-    time = time < 1 ? time : 1;
-    while (compare_time(c, time, f) > 0) {
-        time = nextafter(time, 0);
+    double x = f->num.sign == 0 ? 0 : tmb_bigfloat_quotient(f->num, f->den);
+    x = x < most ? x : most;
+    while (!pool->failed && compare_double(pool, x, f) > 0) {
+        x = nextafter(x, 0);
     }
-    while (time < 1 && compare_time(c, nextafter(time, 1), f) <= 0) {
-        time = nextafter(time, 1);
+    while (!pool->failed && x < most && compare_double(pool, nextafter(x, most), f) <= 0) {
+        x = nextafter(x, most);
     }
-    *below = time;
-    *above = compare_time(c, time, f) == 0 ? time : nextafter(time, 1);
+    *below = x;
+    *above = compare_double(pool, x, f) == 0 ? x : nextafter(x, INFINITY);
+}
+
+int tmb_big_fraction_compare(tmb_bigfloat_pool *pool, const tmb_big_fraction *a, const tmb_big_fraction *b)
+{
+    return tmb_bigfloat_compare(tmb_bigfloat_multiply(pool, a->num, b->den),
+                                tmb_bigfloat_multiply(pool, b->num, a->den));
 }
 
 int tmb_exact_contact(tmb_bigfloat_pool *pool, const tumble_motion *motions[2], const double a[3][3],
@@ -230,7 +242,44 @@ int tmb_exact_contact(tmb_bigfloat_pool *pool, const tumble_motion *motions[2], 
         return -1;
     }
     if (!c.is_empty) {
-        round_outward(&c, &c.first, below, above);
+        tmb_big_fraction_round(pool, &c.first, 1, below, above);
+    }
+    return pool->failed ? -1 : !c.is_empty;
+}
+
+/* A vector in doubles, of which the largest coordinate is 1 or -1. */
+static void direction_of(const vector *v, double out[3])
+{
+    int largest = 0;
+    for (int k = 1; k < 3; k++) {
+        number x = v->x[k], most = v->x[largest];
+        x.sign = x.sign != 0;
+        most.sign = most.sign != 0;
+        largest = tmb_bigfloat_compare(x, most) > 0 ? k : largest;
+    }
+    number most = v->x[largest];
+    most.sign = most.sign != 0;
+    for (int k = 0; k < 3; k++) {
+        out[k] = v->x[k].sign && most.sign ? tmb_bigfloat_quotient(v->x[k], most) : 0;
+    }
+}
+
+int tmb_exact_span(tmb_bigfloat_pool *pool, const tumble_pose *const poses[2], const double way[3],
+                   const double a[3][3], const double b[3][3], tmb_big_fraction *first, tmb_big_fraction *last,
+                   double stop[3])
+{
+    contact c = {.pool = pool};
+    const number one = tmb_bigfloat_of(pool, 1);
+    place(&c, 0, poses[0], a);
+    place(&c, 1, poses[1], b);
+    c.way = vector_of(&c, way);
+    c.first = (fraction){tmb_bigfloat_of(pool, 0), one};
+    c.last = (fraction){tmb_bigfloat_of(pool, DBL_MAX), one};
+    cut_all(&c);
+    if (!pool->failed && !c.is_empty) {
+        *first = c.first;
+        *last = c.last;
+        direction_of(&c.stop, stop);
     }
     return pool->failed ? -1 : !c.is_empty;
 }

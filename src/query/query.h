@@ -23,6 +23,7 @@ typedef enum tmb_scratch_owner {
     TMB_SCRATCH_SCENE_RAY,
     TMB_SCRATCH_SELF,
     TMB_SCRATCH_MOTION,
+    TMB_SCRATCH_SEPARATE,
     TMB_SCRATCH_COUNT
 } tmb_scratch_owner;
 

@@ -1,7 +1,8 @@
 // Runs the tests named on the command line, or all, in one headless Chromium:
 //     node tests/web/run.mjs [NAME...]
-// tests/web/test_NAME.mjs exports `async function run(t)`. Screenshots go to build/web-tests/screenshots/.
-import { mkdirSync, readdirSync } from "node:fs";
+// tests/web/test_NAME.mjs exports `async function run(t)`; NAME.mjs is a test that runs only when it is named, after what
+// it needs has been built. Screenshots go to build/web-tests/screenshots/.
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -31,7 +32,8 @@ for (const name of names) {
     const tester = new Tester(name, { browser, root, out, modules });
     console.log(`-- check web ${name}`);
     try {
-        const test = await import(pathToFileURL(join(here, `test_${name}.mjs`)));
+        const file = join(here, `test_${name}.mjs`);
+        const test = await import(pathToFileURL(existsSync(file) ? file : join(here, `${name}.mjs`)));
         await test.run(tester);
     } catch (error) {
         tester.failures.push(error.stack);

@@ -273,6 +273,16 @@ async function looks(t, address) {
     await phone.touchscreen.touchMove(90, 60);
     await phone.touchscreen.touchEnd();
     t.check(await phone.evaluate((old) => TumblePage.view.camera().azimuth !== old, azimuth), "a finger turns the view");
+    const before = (await answer(phone)).pose, [x, y] = await phone.evaluate(() => {
+        TumblePage.view.view.apply();
+        return TumblePage.gizmo.seen(TumblePage.gizmo.handles().find((one) => one.kind === "arrow" && one.axis === 2).segments.slice(3, 6));
+    });
+    await phone.touchscreen.touchStart(x + 8, y);
+    await phone.touchscreen.touchMove(x + 8, y - 30);
+    await phone.touchscreen.touchEnd();
+    await settled(t, phone);
+    const lift = (await answer(phone)).pose.map((value, i) => value - before[i]);
+    t.check(lift[11] > 0.1 && lift.every((value, i) => i === 11 || Math.abs(value) < 1e-12), `a finger on an arrow: ${lift}`);
 }
 
 // Bodies fall, come to rest and do not intersect.

@@ -407,8 +407,8 @@
     }
 
     const keys = {
-        " ": play, c: () => { setCut(state.cut ? null : { axis: "y", at: 0 }); }, f: () => view && view.home(), d: () => setDark(!state.dark),
-        r: () => { if (models.b) { stop(); setPose(state.start); } }, g: () => { state.faint = !state.faint; paint(); }, s: share,
+        " ": play, c: () => { if (!heap) { setCut(state.cut ? null : { axis: "y", at: 0 }); } }, f: () => view && view.home(), d: () => setDark(!state.dark),
+        r: () => { if (models.b) { stop(); setPose(state.start); } }, g: () => { if (!heap) { state.faint = !state.faint; paint(); } }, s: share,
         "?": () => { const open = $("keys").hidden; $("keys").hidden = !open; $("help").setAttribute("aria-expanded", String(open)); }
     };
 
