@@ -13,6 +13,7 @@ help: ## Show this list
 run: configure ## Build and run the demonstration: a part is pulled out of its housing
 	@cmake --build --preset release --target tumble-cli
 	build/release/tumble demo
+	build/release/tumble demo clash
 
 configure:
 	@scripts/setup.sh run

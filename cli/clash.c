@@ -2,6 +2,7 @@
 #include "clash.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "commands.h"
 #include "message.h"
@@ -9,6 +10,7 @@
 #include "output.h"
 #include "output_options.h"
 #include "progress.h"
+#include "svg.h"
 
 /* An interrupt ends the run, but not the program: what is known is still told. */
 static bool take_progress(void *user, uint64_t done, uint64_t total)
@@ -44,8 +46,19 @@ static int is_failure(const clash_run *run)
     return 0;
 }
 
+/* What the assembly is called: "hall.obj and 2 more". */
+static void set_title(clash_run *run, const cli_operands *operands)
+{
+    char more[40] = "";
+    if (operands->count > 1) {
+        snprintf(more, sizeof more, " and %zu more", operands->count - 1);
+    }
+    snprintf(run->title, sizeof run->title, "Clashes of %.100s%s", cli_base_name(operands->words[0]), more);
+}
+
 static int run_clash(clash_run *run, const cli_operands *operands)
 {
+    set_title(run, operands);
     int error = cli_clash_load(run, operands->words, operands->count);
     if (error) {
         return error;
@@ -125,8 +138,20 @@ static const cli_option output_options[] = {
      .letter = 'o',
      .name = "output",
      .argument = "FOLDER",
-     .help = "writes the report into this folder, which is made if there is none: clashes.json",
+     .help =
+         "writes the report into this folder, which is made if there is none: a page, index.html, and clashes.json, "
+         "clashes.csv, summary.txt, summary.svg",
      .offset = offsetof(clash_settings, folder)},
+    {.kind = CLI_FLAG,
+     .name = "bcf",
+     .help = "with -o: also clashes-2.1.bcf and clashes-3.0.bcf, a topic with a snapshot for each group",
+     .offset = offsetof(clash_settings, bcf),
+     .value = 1},
+    {.kind = CLI_FLAG,
+     .name = "ifcclash",
+     .help = "with -o: also clashes.ifcclash.json, as IfcClash writes it",
+     .offset = offsetof(clash_settings, ifcclash),
+     .value = 1},
     {.kind = CLI_NUMBER,
      .name = "limit",
      .argument = "N",

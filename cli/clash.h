@@ -10,12 +10,14 @@ typedef struct clash_settings {
     double clearance, limit, threads;
     double group_radius; /* negative: not given */
     int severity, fail_on, group;
+    int bcf, ifcclash;
     const char *folder; /* NULL: only text */
     cli_input_options input;
 } clash_settings;
 
 typedef struct clash_run {
     const clash_settings *settings;
+    char title[160]; /* of the report */
     tumble_context *context;
     cli_file_list files;
     cli_frame frame;        /* of all files */
@@ -28,5 +30,6 @@ typedef struct clash_run {
 int cli_clash_load(clash_run *run, const char *const *paths, size_t count);
 int cli_clash_tell(const clash_run *run);  /* on the terminal */
 int cli_clash_write(const clash_run *run); /* the report's folder */
+int cli_clash_write_formats(const clash_run *run);
 
 #endif

@@ -124,8 +124,12 @@ int cli_clash_tell(const clash_run *run)
     tell_size(result);
     tell_broken(result, limit);
     tell_kinds(result);
-    const int error = tell_groups(result);
-    return error ? error : tell_clashes(result, limit);
+    int error = tell_groups(result);
+    error = error ? error : tell_clashes(result, limit);
+    if (!error && run->settings->folder) {
+        printf("report: %s/index.html opens in a browser\n", run->settings->folder);
+    }
+    return error;
 }
 
 int cli_clash_write(const clash_run *run)
@@ -144,5 +148,5 @@ int cli_clash_write(const clash_run *run)
     const tumble_status status = tumble_clash_write_json(run->context, tumble_clashes_result(run->clashes), path);
     error = status == TUMBLE_OK ? 0 : cli_library_error(run->context, status, path);
     free(path);
-    return error;
+    return error ? error : cli_clash_write_formats(run);
 }

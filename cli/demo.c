@@ -9,6 +9,7 @@
 #include "collide.h"
 #include "commands.h"
 #include "complete.h"
+#include "demo_clash.h"
 #include "demo_files.h"
 #include "demo_milling.h"
 #include "demo_scene.h"
@@ -410,6 +411,7 @@ int cli_demo(const char *program, int argc, char **argv)
     if (argc == 2 && strcmp(argv[1], CLI_COMPLETE) == 0 && argv[0][0] != '-') {
         cli_complete_offer(argv[0], "scene", "a robot cell in motion");
         cli_complete_offer(argv[0], "milling", "a mill along its path over a die");
+        cli_complete_offer(argv[0], "clash", "the clash report of a pump house");
         return CLI_EXIT_OK;
     }
     if (argc > 0 && strcmp(argv[0], "scene") == 0) {
@@ -417,6 +419,9 @@ int cli_demo(const char *program, int argc, char **argv)
     }
     if (argc > 0 && strcmp(argv[0], "milling") == 0) {
         return cli_demo_milling(program, argc - 1, argv + 1);
+    }
+    if (argc > 0 && strcmp(argv[0], "clash") == 0) {
+        return cli_demo_clash(program, argc - 1, argv + 1);
     }
     demo_run demo = {.program = program,
                      .settings = {.load = cli_default_load_options(), .steps = DEFAULT_STEPS, .output.file = "out"}};
@@ -429,21 +434,24 @@ int cli_demo(const char *program, int argc, char **argv)
         .purpose = "pulls a part out of its housing and shows where they touch",
         .usage = "tumble demo [-o DIR] [options]\n"
                  "tumble demo scene [-o DIR] [options]\n"
-                 "tumble demo milling [-o DIR] [options]",
+                 "tumble demo milling [-o DIR] [options]\n"
+                 "tumble demo clash [-o DIR] [options]",
         .description =
             "The classic question of virtual prototyping: can the part be taken out along this path? "
             "Reports the first contact, the worst pose, the query time and the memory per triangle. Draws "
             "the contacts at the worst pose, and time and pairs along the path (SVG, and PNG if "
             "rsvg-convert is installed), and writes the models and the path for 'tumble check'. 'tumble demo "
-            "scene' shows many moving objects instead, a robot cell, and 'tumble demo milling' a mill along its path.",
+            "scene' shows many moving objects instead, a robot cell, 'tumble demo milling' a mill along its path, and "
+            "'tumble demo clash' writes the clash report of a pump house.",
         .sections = sections,
         .topics = "hierarchy",
         .examples = "tumble demo\n"
                     "tumble demo scene\n"
                     "tumble demo milling\n"
+                    "tumble demo clash\n"
                     "tumble demo --steps 1000 -o /tmp/demo --hierarchy boxtree",
         .exit_status = "0  done\n2  an error; stderr says what to do",
-        .operands = "no arguments but 'scene' or 'milling', which comes first"};
+        .operands = "no arguments but 'scene', 'milling' or 'clash', which comes first"};
     cli_operands operands;
     int exit_status;
     if (!cli_parse(&usage, argc, argv, &operands, &exit_status)) {

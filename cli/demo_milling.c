@@ -108,7 +108,7 @@ static int find_clearances(milling_demo *demo, milling_demo_tool *tool)
 {
     tumble_clearance_along_options options = tumble_default_clearance_along_options();
     const size_t count = demo->path.piece_count;
-    options.relative_error = 1e-3;
+    options.relative_error = 1e-2;
     tool->least = count;
     tool->closest = calloc(count, sizeof *tool->closest);
     if (!tool->closest) {

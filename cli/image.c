@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base64.h"
 #include "deflate.h"
 
 enum {
@@ -76,84 +77,84 @@ static uint8_t *filter_image(const cli_image *image)
     return filtered;
 }
 
-/* ---- base 64 ---- */
-
-typedef struct base64 {
-    FILE *file;
-    uint32_t bits;
-    unsigned count; /* pending bytes */
-    uint32_t check; /* of the chunk */
-} base64;
-
-static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-static void put(base64 *b, const uint8_t *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        b->check ^= bytes[i];
-        for (int k = 0; k < 8; k++) {
-            b->check = b->check >> 1 ^ (b->check & 1 ? 0xedb88320u : 0);
-        }
-        b->bits = b->bits << 8 | bytes[i];
-        if (++b->count == 3) {
-            for (int shift = 18; shift >= 0; shift -= 6) {
-                fputc(digits[b->bits >> shift & 63], b->file);
-            }
-            b->bits = b->count = 0;
-        }
-    }
-}
-
-static void finish(base64 *b)
-{
-    if (b->count) {
-        const uint32_t bits = b->bits << (8 * (3 - b->count));
-        for (unsigned i = 0; i < 4; i++) {
-            fputc(i <= b->count ? digits[bits >> (18 - 6 * i) & 63] : '=', b->file);
-        }
-    }
-}
-
 /* ---- chunks ---- */
 
-static void to_bytes(uint32_t number, uint8_t out[4])
+typedef struct sink {
+    uint8_t *bytes;
+    size_t size;
+} sink;
+
+static void put(sink *s, const void *bytes, size_t size)
 {
-    for (int i = 0; i < 4; i++) {
-        out[i] = (uint8_t)(number >> (24 - 8 * i));
+    if (size > 0) {
+        memcpy(s->bytes + s->size, bytes, size);
+        s->size += size;
     }
 }
 
-static void put_chunk(base64 *b, const char *type, const uint8_t *bytes, size_t size)
+static void put_number(sink *s, uint32_t number)
 {
-    uint8_t number[4];
-    to_bytes((uint32_t)size, number);
-    put(b, number, 4);
-    b->check = UINT32_MAX;
-    put(b, (const uint8_t *)type, 4);
-    put(b, bytes, size);
-    to_bytes(~b->check, number);
-    put(b, number, 4);
+    for (int i = 0; i < 4; i++) {
+        s->bytes[s->size++] = (uint8_t)(number >> (24 - 8 * i));
+    }
+}
+
+/* The check of ISO 3309. */
+static uint32_t check_of(const uint8_t *bytes, size_t size)
+{
+    uint32_t check = UINT32_MAX;
+    for (size_t i = 0; i < size; i++) {
+        check ^= bytes[i];
+        for (int k = 0; k < 8; k++) {
+            check = check >> 1 ^ (check & 1 ? 0xedb88320u : 0);
+        }
+    }
+    return ~check;
+}
+
+static void put_chunk(sink *s, const char *type, const void *bytes, size_t size)
+{
+    put_number(s, (uint32_t)size);
+    const size_t start = s->size;
+    put(s, type, 4);
+    put(s, bytes, size);
+    put_number(s, check_of(s->bytes + start, s->size - start));
+}
+
+uint8_t *cli_image_png(const cli_image *image, size_t *size)
+{
+    static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    static const uint8_t kind[5] = {8, 2}; /* eight bits per channel, RGB */
+    uint8_t *filtered = filter_image(image);
+    size_t packed_size = 0;
+    uint8_t *packed =
+        filtered ? cli_deflate(filtered, image->height * ((size_t)CHANNELS * image->width + 1), &packed_size) : NULL;
+    sink head = {.bytes = (uint8_t[13]){0}}, out = {.bytes = packed ? malloc(packed_size + 100) : NULL};
+    if (out.bytes) {
+        put_number(&head, image->width);
+        put_number(&head, image->height);
+        put(&head, kind, sizeof kind);
+        put(&out, signature, sizeof signature);
+        put_chunk(&out, "IHDR", head.bytes, head.size);
+        put_chunk(&out, "IDAT", packed, packed_size);
+        put_chunk(&out, "IEND", NULL, 0);
+    }
+    free(filtered);
+    free(packed);
+    *size = out.size;
+    return out.bytes;
 }
 
 int cli_image_write_base64(FILE *file, const cli_image *image)
 {
-    static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    uint8_t head[13] = {[8] = 8, [9] = 2}; /* eight bits per channel, RGB */
-    to_bytes(image->width, head);
-    to_bytes(image->height, head + 4);
-    uint8_t *filtered = filter_image(image);
-    size_t size = 0;
-    uint8_t *compressed =
-        filtered ? cli_deflate(filtered, image->height * ((size_t)CHANNELS * image->width + 1), &size) : NULL;
-    if (compressed) {
-        base64 b = {.file = file};
-        put(&b, signature, sizeof signature);
-        put_chunk(&b, "IHDR", head, sizeof head);
-        put_chunk(&b, "IDAT", compressed, size);
-        put_chunk(&b, "IEND", NULL, 0);
-        finish(&b);
+    size_t size;
+    uint8_t *png = cli_image_png(image, &size);
+    const int written = png != NULL;
+    if (png) {
+        base64_stream stream = {.file = file};
+        base64_put(&stream, png, size);
+        base64_finish(&stream);
     }
-    free(filtered);
-    free(compressed);
-    return compressed != NULL;
+    free(png);
+    return written;
 }

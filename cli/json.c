@@ -108,6 +108,12 @@ void cli_json_text(cli_json *json, const char *key, const char *text)
     write_string(json->file, text);
 }
 
+FILE *cli_json_value(cli_json *json, const char *key)
+{
+    start_value(json, key);
+    return json->file;
+}
+
 void cli_json_whole(cli_json *json, const char *key, uint64_t number)
 {
     start_value(json, key);

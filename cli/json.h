@@ -27,6 +27,9 @@ void cli_json_real(cli_json *json, const char *key,
 void cli_json_bool(cli_json *json, const char *key, int truth);
 void cli_json_null(cli_json *json, const char *key);
 
+/* Begins a value that the caller writes itself. */
+FILE *cli_json_value(cli_json *json, const char *key);
+
 /* The shortest of 15, 16 and 17 digits that reads back as the same double. */
 void cli_format_real(char *text, size_t size, double number);
 

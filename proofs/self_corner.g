@@ -1,5 +1,5 @@
 # statement: triangles with a common corner, whose other corners are beyond it on different sides by this much, are apart
-# place: src/self/wide_kernel.c, are_opposite8
+# place: src/self/wide_kernel.c, are_opposite8; src/prim/triangle_lanes.h, tmb_vector8_least_gap
 # constant: TMB_CORNER_GAP
 #
 # In units of the reach times the sum of the sizes of the direction's components, which is any direction. A product with

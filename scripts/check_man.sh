@@ -35,6 +35,11 @@ while read -r command; do
 done <"$work/commands"
 # What the lists of options name; an example may name an option of a shape.
 grep -E '^ +(-[a-zA-Z], )? *--[a-z]' "$work/help" | sed -E 's/^( *(-[a-zA-Z], )? *--[a-z-]+).*/\1/' | options >"$work/in_help"
+# So are those of the demonstrations.
+for demo in $("$tumble" demo --help | sed -n 's/^ *tumble demo \([a-z]*\) \[.*/\1/p'); do
+    "$tumble" demo "$demo" --help | options >>"$work/in_help"
+done
+sort -u -o "$work/in_help" "$work/in_help"
 # The shapes' own options are told by `tumble make SHAPE --help`; the page may name some of them.
 "$tumble" make --help | sed -n 's/^  *\([a-z][a-z-]*\)  .*/\1/p' | sort -u | while read -r shape; do
     "$tumble" make "$shape" --help 2>/dev/null || true

@@ -40,7 +40,7 @@ presets_of()
     checks) echo ci clang fuzz scalar ;;
     golden) echo scalar debug ;;
     python) ;;
-    web) echo release ;;
+    web) echo ci ;;
     *) echo "$1" ;;
     esac
 }
@@ -175,6 +175,7 @@ stage_python()
 stage_web()
 {
     scripts/setup.sh web
+    build ci clash_sample
     scripts/wasm.sh
     scripts/page.py
     build release tumble-cli

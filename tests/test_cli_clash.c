@@ -68,6 +68,13 @@ static void test_report(void **state)
     assert_string_equal(cli_string(broken, "reason"), "no polygons");
     assert_string_equal(cli_string(cJSON_GetArrayItem(cli_array(json, "parts"), 1), "path"), "b/box");
     cJSON_Delete(json);
+    assert_non_null(strstr(result.out, "report: out/report/index.html opens in a browser"));
+    char *page = cli_read_file("out/report/index.html", NULL), *data = cli_read_file("out/report/data/report.js", NULL);
+    assert_non_null(strstr(page, "TumbleReport.run()"));
+    assert_non_null(strstr(data, "\"title\": \"Clashes of in\""));
+    free(page);
+    free(data);
+    cli_expect(0, "tumble clash in -o out/all --bcf --ifcclash; ls out/all | wc -l | grep -x 9");
 }
 
 static void test_clearance(void **state)
@@ -96,6 +103,49 @@ static void test_fail_on(void **state)
     cli_expect(0, "tumble clash a.obj b.obj --severity info");
 }
 
+/* What was planted in the pump house, by the names of both parts, and nothing else that crosses. */
+static void test_demo(void **state)
+{
+    (void)state;
+    cli_expect(0, "tumble demo clash");
+    cJSON *json = report("out/clash/clashes.json");
+    const cJSON *parts = cli_array(json, "parts"), *clash;
+    int crossing[5] = {0}, gaps[3] = {0}, others = 0;
+    cJSON_ArrayForEach(clash, cli_array(json, "clashes"))
+    {
+        const char *kind = cli_string(clash, "kind");
+        const char *a = cli_string(cJSON_GetArrayItem(parts, (int)cli_number(clash, "a")), "name");
+        const char *b = cli_string(cJSON_GetArrayItem(parts, (int)cli_number(clash, "b")), "name");
+        if (strcmp(kind, "crossing") == 0) {
+            crossing[0] += strncmp(a, "column", 6) == 0 && strcmp(b, "duct") == 0;
+            crossing[1] += strncmp(a, "beam", 4) == 0 && strcmp(b, "return pipe") == 0;
+            crossing[2] += strcmp(a, "base of pump 3") == 0 && strncmp(b, "bolt", 4) == 0;
+            crossing[3] += strcmp(a, "duct") == 0 && strncmp(b, "drain", 5) == 0;
+            crossing[4]++;
+        } else if (strcmp(kind, "clearance") == 0) {
+            gaps[0] += strncmp(a, "riser", 5) == 0 && strcmp(b, "header") == 0;
+            gaps[1] +=
+                strncmp(a, "beam", 4) == 0 && strcmp(b, "cable tray") == 0 && cli_number(clash, "distance") == 15;
+            gaps[2]++;
+        } else if (strcmp(kind, "touching") != 0) {
+            others += strcmp(kind, "contained") == 0 && strcmp(a, "pump 1") == 0 && strcmp(b, "gear") == 0 ? 1 : 0;
+            others +=
+                strcmp(kind, "duplicate") == 0 && strcmp(a, "flange 1") == 0 && strcmp(b, "flange 1") == 0 ? 10 : 0;
+        }
+    }
+    assert_int_equal(crossing[0], 5);
+    assert_int_equal(crossing[1], 5);
+    assert_int_equal(crossing[2], 4);
+    assert_int_equal(crossing[3], 2);
+    assert_int_equal(crossing[4], 16);
+    assert_int_equal(gaps[0], 4);
+    assert_int_equal(gaps[1], 5);
+    assert_int_equal(others, 11);
+    cJSON_Delete(json);
+    free(cli_read_file("out/clash/clashes-3.0.bcf", NULL));
+    cli_expect_error("tumble demo clash x", "'x' is one argument too many", NULL);
+}
+
 static void test_errors(void **state)
 {
     (void)state;
@@ -106,12 +156,15 @@ static void test_errors(void **state)
     cli_expect_error("tumble clash a.obj wrong.obj", "wrong.obj", "vertex 3", NULL);
     cli_expect_error("mkdir -p empty; tumble clash empty", "empty", "no model files", NULL);
     cli_expect_error("tumble clash a.obj b.obj -o a.obj", "a.obj", "cannot be made", "-o", NULL);
+    cli_expect_error("mkdir -p out/index.html; tumble clash a.obj b.obj -o out", "out/index.html", "another folder",
+                     NULL);
     cli_expect_error("tumble clash a.obj --fail-on never", "--fail-on", "critical", NULL);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_report), cmocka_unit_test(test_clearance),
-                                       cmocka_unit_test(test_fail_on), cmocka_unit_test(test_errors)};
+                                       cmocka_unit_test(test_fail_on), cmocka_unit_test(test_demo),
+                                       cmocka_unit_test(test_errors)};
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }

@@ -41,7 +41,8 @@ static void test_operands(void **state)
     assert_string_equal(cli_expect(0, "tumble --complete check -- --si").out, ":files\n");
     assert_string_equal(cli_expect(0, "tumble --complete scene ''").out, ":files\n");
     assert_string_equal(cli_expect(0, "tumble --complete demo ''").out,
-                        "scene\ta robot cell in motion\nmilling\ta mill along its path over a die\n");
+                        "scene\ta robot cell in motion\nmilling\ta mill along its path over a die\n"
+                        "clash\tthe clash report of a pump house\n");
     assert_string_equal(cli_expect(0, "tumble --complete demo scene ''").out, "");
     assert_string_equal(cli_expect(0, "tumble --complete demo scene -o ''").out, ":files\n");
     const char *out = cli_expect(0, "tumble --complete make ''").out;
@@ -91,8 +92,9 @@ static void check_options(const char *command)
 static void test_options(void **state)
 {
     (void)state;
-    static const char *const all[] = {"check",     "distance",  "scene",      "info", "build",      "devices",
-                                      "make gear", "make cell", "make poses", "demo", "demo scene", "demo milling"};
+    static const char *const all[] = {"check",      "distance",     "scene",     "info",       "build",
+                                      "devices",    "make gear",    "make cell", "make poses", "demo",
+                                      "demo scene", "demo milling", "demo clash"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         check_options(all[i]);
     }

@@ -133,7 +133,7 @@ static void test_demo_text(void **state)
     check_drawing("out/scene-contacts.svg", "othing touches");
     cli_expect_error("tumble demo scene --steps 1", "out of range", NULL);
     cli_expect_error("tumble demo scene x", "'x' is one argument too many", NULL);
-    cli_expect_error("tumble demo cell", "'scene' or 'milling', which comes first", NULL);
+    cli_expect_error("tumble demo cell", "'scene', 'milling' or 'clash'", NULL);
 }
 
 int main(void)

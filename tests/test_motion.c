@@ -252,8 +252,11 @@ static void budgets(void **state)
     tumble_first_contact_options options = tumble_default_first_contact_options();
     motion.from.m[0][3] = motion.point[0] = -5, motion.translation[0] = 8, motion.translation[1] = 0.3;
     motion.angle = 2;
+    const tumble_first_contact_result plain = first_contact(w, a, NULL, b, &motion, &options);
+    options.budget_box_tests = UINT64_MAX; /* with a budget, all is left to the search */
     const tumble_first_contact_result whole = first_contact(w, a, NULL, b, &motion, &options);
     assert_true(whole.answer == TUMBLE_YES && whole.is_complete);
+    assert_true(plain.free_until <= whole.touching_at && plain.touching_at >= whole.free_until);
     size_t maybe = 0;
     double proven = 0;
     for (uint64_t tests = 1; tests <= 2 * (whole.counters.box_tests + whole.counters.primitive_tests); tests *= 2) {

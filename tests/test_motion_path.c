@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "motion/path.h"
 #include "scenes.h"
 
 enum {
@@ -121,6 +122,33 @@ static void passages(void **state)
         assert_true(first.answer == TUMBLE_YES && fabs(first.touching_at - found[0].touching_at) <= 1e-15 * 40);
     }
     tumble_model_destroy(wall);
+}
+
+/* Times of a path are on the side of the exact ones that is asked for, and next to them. With lengths that are powers
+ * of two, only the sum rounds, and two_sum knows by how much. */
+static void times_round_outward(void **state)
+{
+    (void)state;
+    test_random random = {116};
+    size_t inexact = 0;
+    for (size_t n = 0; n < test_count(20000); n++) {
+        double times[2] = {(double)test_random_whole(&random, -1000, 1000) / 8, 0};
+        times[1] = times[0] + ldexp(1, test_random_whole(&random, -3, 9));
+        const tmb_way way = {.times = times, .count = 1};
+        const double part = test_random_unit(&random), step = part * (times[1] - times[0]);
+        const double below = tmb_way_time(&way, 0, part, -1), above = tmb_way_time(&way, 0, part, 1),
+                     near = tmb_way_time(&way, 0, part, 0), sum = times[0] + step, other = sum - times[0],
+                     rest = (times[0] - (sum - other)) + (step - other);
+        assert_true(below <= near && near <= above && near == sum);
+        assert_true(below < sum || (below == sum && rest >= 0));
+        assert_true(above > sum || (above == sum && rest <= 0));
+        assert_true(above - below <= 4 * (nextafter(fabs(sum), INFINITY) - fabs(sum)));
+        inexact += below < above;
+    }
+    assert_true((double)inexact > 1000 * test_effort());
+    const tmb_way whole = {.count = 3};
+    assert_true(tmb_way_time(&whole, 2, 0, 1) == 2 && tmb_way_time(&whole, 2, 1, -1) == 3);
+    assert_true(tmb_way_time(&whole, 2, 0.5, -1) == 2.5 && tmb_way_time(&whole, 2, 0.5, 1) == 2.5);
 }
 
 /* The answers for the path are those for its pieces. */
@@ -243,6 +271,7 @@ static void budgets(void **state)
     tumble_contact_intervals_options options = tumble_default_contact_intervals_options();
     tumble_contact_intervals_result whole, r;
     options.tolerance = 0.01, options.intervals = all, options.interval_capacity = 1000;
+    options.budget_box_tests = UINT64_MAX; /* the same way as with less */
     assert_int_equal(tumble_path_contact_intervals(w->query, a, NULL, b, &path, &options, &whole), TUMBLE_OK);
     options.interval_capacity = 0;
     size_t unfinished = 0;
@@ -394,8 +423,9 @@ static void allocations_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(reading), TEST_IN_WORLD(passages),  TEST_IN_WORLD(pieces_agree),     TEST_IN_WORLD(samples_agree),
-        TEST_IN_WORLD(budgets), TEST_IN_WORLD(arguments), TEST_IN_WORLD(allocations_fail),
+        TEST_IN_WORLD(reading),      cmocka_unit_test(times_round_outward), TEST_IN_WORLD(passages),
+        TEST_IN_WORLD(pieces_agree), TEST_IN_WORLD(samples_agree),          TEST_IN_WORLD(budgets),
+        TEST_IN_WORLD(arguments),    TEST_IN_WORLD(allocations_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,6 +37,7 @@ void mode_scene(experiment *e);
 void mode_self(experiment *e);
 void mode_ray(experiment *e);
 void mode_point(experiment *e);
+void mode_motion(experiment *e);
 
 /* The distance of the centres at which two copies first touch while one of them turns, to about a thousandth. */
 double touching_distance(const experiment *e, const contest_models *models);

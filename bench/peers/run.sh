@@ -4,7 +4,7 @@
 # The short version takes some minutes, the full one (more poses, up to ten million triangles) an hour or more. What is
 # printed (table.md), tables (CSV) and plots (SVG, PNG) go to FOLDER (out/bench-peers). Own meshes: -- --mesh FILE ...
 # Without own options it also compares scenes of many objects, and questions about one model: rays, points,
-# self-intersection, balls. Their tables are in FOLDER/scenes and FOLDER/single.
+# self-intersection, balls, and first contacts of motions. Their tables are in FOLDER/scenes and FOLDER/single.
 # TUMBLE_PEERS and TUMBLE_BENCH are the programs (build/peers/bench/...), TUMBLE_BENCH_CPU the processor to stay on (the
 # last), TUMBLE_BENCH_COMMIT the version that the tables name (git's).
 set -eu
@@ -102,7 +102,7 @@ heading()
         mkdir -p "$out/scenes"
         say "$peers" $effort $scenes --modes scene --out "$out/scenes" --commit "$commit"
         mkdir -p "$out/single"
-        say $pinned "$peers" $effort --modes radius,self,ray,point $single --out "$out/single" --commit "$commit"
+        say $pinned "$peers" $effort --modes radius,self,ray,point,motion $single --out "$out/single" --commit "$commit"
     fi
     say heading "Tumble alone: building with more threads"
     say "$bench" build --shapes sphere,torus,gear,lattice --triangles $many --threads "$threads" --repetitions 5 \

@@ -26,6 +26,7 @@ static const struct mode {
     {"self", "all pairs of one mesh that intersect outside of what they share", mode_self},
     {"ray", "the closest hit of rays, single and in batches, and all hits through corners and edges", mode_ray},
     {"point", "the closest point of a mesh, of points around it, near it and of a grid", mode_point},
+    {"motion", "the first contact of two copies, one of which flies by, and its wrong answers", mode_motion},
     {"check", "missed and invented pairs, also where faces lie in common planes", mode_check},
     {NULL, NULL, NULL}};
 

@@ -88,8 +88,8 @@ typedef struct tumble_first_contact_result {
     double touching_at;
 
     /* What is meant by contact: the models are within the clearance plus this. 0 for translations without a clearance
-     * and a radius: then contact is exact, and the interval has no double inside. Else about 1e-13 of the largest
-     * coordinates and of the way that was made. */
+     * and a radius: then contact is exact, and with tolerance 0 the interval has no double inside. Else about 1e-13 of
+     * the largest coordinates and of the way that was made. */
     double error;
 
     tumble_near witness; /* the polygons that are in contact, and their closest points at touching_at, rounded */

@@ -2,6 +2,8 @@
 #ifndef TUMBLE_SRC_COLLIDE_LEAF_LANES_H
 #define TUMBLE_SRC_COLLIDE_LEAF_LANES_H
 
+#include <math.h>
+
 #include "base/assert.h"
 #include "collide/wide/walk.h"
 #include "math/bits.h"
@@ -118,6 +120,70 @@ static inline tmb_triangle8 pick_triangles(const tmb_triangle8 *t, tmb_i8 number
     return out;
 }
 
+/* No coordinate is larger, neither the floats nor what they stand for. */
+static inline float common_reach(const cluster_lanes *a, const cluster_lanes *b)
+{
+    return (a->reach > b->reach ? a->reach : b->reach) * (1 + TMB_REACH_ROUNDING);
+}
+
+/* ---- Long triangles ---- */
+
+/* With this many pairs of triangles left by their boxes, their clusters are compared as a whole first. */
+#define MANY_SLOTS 16
+
+/* The longest edge of a cluster's triangles. */
+static inline tmb_vector8 longest_edge(const tmb_triangle8 *t)
+{
+    tmb_vector8 longest = tmb_vector8_between(t, 0, t, 1);
+    tmb_f8 most = tmb_vector8_dot(longest, longest);
+    for (int i = 1; i < 3; i++) {
+        const tmb_vector8 edge = tmb_vector8_between(t, i, t, (i + 1) % 3);
+        const tmb_f8 square = tmb_vector8_dot(edge, edge);
+        const tmb_b8 longer = tmb_f8_less(most, square);
+        longest = (tmb_vector8){tmb_f8_select(longer, edge.x, longest.x), tmb_f8_select(longer, edge.y, longest.y),
+                                tmb_f8_select(longer, edge.z, longest.z)};
+        most = tmb_f8_max(most, square);
+    }
+    const unsigned lanes = tmb_b8_bits(tmb_f8_less_equal(tmb_f8_set(tmb_f8_max_of(most)), most));
+    const tmb_i8 lane = tmb_i8_set(lanes ? __builtin_ctz(lanes) : 0);
+    return (tmb_vector8){tmb_f8_permute(longest.x, lane), tmb_f8_permute(longest.y, lane),
+                         tmb_f8_permute(longest.z, lane)};
+}
+
+/* How far a cluster reaches along a direction, at most, and along the opposite one. */
+static inline void reach_to_both_sides(const tmb_triangle8 *t, tmb_vector8 n, float sides[2])
+{
+    tmb_f8 least = tmb_f8_set(INFINITY), most = tmb_f8_set(-INFINITY);
+    for (int i = 0; i < 3; i++) {
+        const tmb_f8 height = tmb_vector8_dot(n, (tmb_vector8){t->x[i], t->y[i], t->z[i]});
+        least = tmb_f8_min(least, height);
+        most = tmb_f8_max(most, height);
+    }
+    sides[0] = tmb_f8_max_of(most);
+    sides[1] = tmb_f8_max_of(tmb_f8_neg(least));
+}
+
+/* How far two clusters are apart along a direction, in either order; negative if they overlap there. */
+static inline float gap_along(const cluster_lanes *a, const cluster_lanes *b, tmb_vector8 n)
+{
+    float of_a[2], of_b[2];
+    reach_to_both_sides(&a->triangles, n, of_a);
+    reach_to_both_sides(&b->triangles, n, of_b);
+    const float ahead = -of_a[0] - of_b[1], behind = -of_a[1] - of_b[0];
+    return ahead > behind ? ahead : behind;
+}
+
+/* Whether clusters of long triangles pass by each other: are surely apart along the direction normal to the longest
+ * edges of both, or nearly so: any direction will do. Boxes around long oblique triangles are mostly empty, and so are
+ * those around their clusters; this separates crossing bars as oriented boxes would. */
+static inline int pass_by(const cluster_lanes *a, const cluster_lanes *b, float reach)
+{
+    const tmb_vector8 n = tmb_vector8_cross(longest_edge(&a->triangles), longest_edge(&b->triangles));
+    float least[TMB_LANES];
+    tmb_f8_storeu(least, tmb_vector8_least_gap(n, reach));
+    return reach <= TMB_TRIANGLES_MOST_REACH && gap_along(a, b, n) > least[0];
+}
+
 /* What the lanes could not rule out; 1 when the query is to stop. */
 static inline int settle_pairs(tmb_collider *c, uint32_t cluster_a, uint32_t cluster_b, tmb_verdict8 verdict,
                                const uint8_t *slots, unsigned lanes)
@@ -133,12 +199,6 @@ static inline int settle_pairs(tmb_collider *c, uint32_t cluster_a, uint32_t clu
         }
     }
     return 0;
-}
-
-/* No coordinate is larger, neither the floats nor what they stand for. */
-static inline float common_reach(const cluster_lanes *a, const cluster_lanes *b)
-{
-    return (a->reach > b->reach ? a->reach : b->reach) * (1 + TMB_REACH_ROUNDING);
 }
 
 /* Up to eight of the pairs of triangles with overlapping boxes, listed as slots 8 j + i; 1 when the query is to stop.
@@ -168,6 +228,9 @@ static inline int test_clusters(tmb_collider *c, const cluster_lanes *a, const c
         return TMB_KERNEL_NAME(tmb_test_special_clusters)(c, a, b);
     }
     const uint32_t count = tmb_list_bits(overlapping_slots(a, b), slots);
+    if (count >= MANY_SLOTS && pass_by(a, b, common_reach(a, b))) {
+        return 0;
+    }
     for (uint32_t i = 0; i < count; i += TMB_LANES) {
         if (test_slots(c, a, b, slots + i, count - i)) {
             return 1;

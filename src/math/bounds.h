@@ -106,7 +106,7 @@
 #define TMB_TRIANGLES_MOST_REACH 0x1p38F
 
 /* How far corners must be beyond a common one along a direction, as a part of the reach times the sum of the
- * direction's sizes. src/self/wide_kernel.c. */
+ * direction's sizes. src/prim/triangle_lanes.h. */
 #define TMB_CORNER_GAP 0x6p-23F
 
 /* By how much a reach is enlarged so that what the floats stand for is within it too. src/prim/triangle_lanes.h. */

@@ -147,6 +147,16 @@ static double fastest(const tmb_first *f, const double arms[2])
     return (tmb_length(relative) + turning + 2 * f->pace) * (1 + 0x1p-40) + 0x1p-500;
 }
 
+double tmb_first_fastest(const tmb_first *f)
+{
+    double arms[2];
+    for (int side = 0; side < 2; side++) {
+        const tmb_block *block = f->moving[side].model->block;
+        arms[side] = tmb_moving_arm(&f->moving[side], block->lower, block->upper);
+    }
+    return fastest(f, arms);
+}
+
 double tmb_first_arm(const tmb_first *f, int side, uint32_t address)
 {
     double corners[3][3], arm = 0;
@@ -191,7 +201,7 @@ static double shorten(const tmb_first *f, const tmb_first_pair *pair, const doub
 }
 
 /* Of motions that do not turn: exactly. */
-static int settle(tmb_first *f, const tmb_first_pair *pair)
+static void settle(tmb_first *f, const tmb_first_pair *pair)
 {
     double a[3][3], b[3][3], below, above;
     tmb_bigfloat_pool *pool = &f->scratch->numbers;
@@ -206,16 +216,15 @@ static int settle(tmb_first *f, const tmb_first_pair *pair)
     } else if (answer) {
         tmb_first_note(f, pair, below, above);
     }
-    return 0;
 }
 
-static int contact(tmb_first *f, const tmb_first_pair *pair, double free, double touching)
+void tmb_first_contact(tmb_first *f, const tmb_first_pair *pair, double free, double touching)
 {
     if (f->is_exact) {
-        return settle(f, pair);
+        settle(f, pair);
+    } else {
+        tmb_first_note(f, pair, free, touching);
     }
-    tmb_first_note(f, pair, free, touching);
-    return 0;
 }
 
 /* Whether there is a contact a little later, as soon as the tolerance allows. */
@@ -243,7 +252,8 @@ int tmb_first_advance(tmb_first *f, tmb_first_pair *pair)
     const tmb_triangle_distance d =
         distance_at(f, limit, pair->from, (const double(*)[3])e.a[0], (const double(*)[3])e.b[0]);
     if (is_contact(f, limit, pair->from, &d)) {
-        return contact(f, pair, pair->from, pair->from);
+        tmb_first_contact(f, pair, pair->from, pair->from);
+        return 0;
     }
     const double gap = d.lower - limit - 2 * tmb_first_error(f, pair->from);
     const double end = shorten(f, pair, arms, gap), length = end - pair->from;
@@ -270,5 +280,9 @@ int tmb_first_advance(tmb_first *f, tmb_first_pair *pair)
     if (f->found && pair->from >= f->touching) {
         return 0;
     }
-    return is_slow && is_soon(f, pair, limit, &soon) ? contact(f, pair, pair->from, soon) : 1;
+    if (is_slow && is_soon(f, pair, limit, &soon)) {
+        tmb_first_contact(f, pair, pair->from, soon);
+        return 0;
+    }
+    return 1;
 }

@@ -4,6 +4,7 @@
  * apart. The pair with the least bound is examined first, and is opened or its span is halved, until the least bound is
  * as large as a distance that was found, less the error that is allowed. See docs/motion.md, Clearance. */
 #include <math.h>
+#include <string.h>
 
 #include "base/assert.h"
 #include "base/clock.h"
@@ -130,19 +131,61 @@ static void open_node(search *s, const tmb_descent *way, int side, double bend_o
     }
 }
 
+/* A normal of each triangle of a leaf, of any length, where it is at the begin of the span. */
+static void set_normals(const tmb_swept_leaf *leaf, double normals[TMB_BOX_LEAF][3])
+{
+    for (uint32_t i = 0; i < leaf->count; i++) {
+        const double(*corners)[3] = leaf->corners[i][0];
+        double edges[2][3], n[3];
+        tmb_subtract(corners[1], corners[0], edges[0]);
+        tmb_subtract(corners[2], corners[0], edges[1]);
+        tmb_cross(edges[0], edges[1], n);
+        if (!tmb_unit_of(n, normals[i])) {
+            memset(normals[i], 0, sizeof normals[i]);
+        }
+    }
+}
+
+/* The gap of two triangles along a direction or against it, at both ends of a span: the lesser, as it is concave. */
+static double gap_both_ways(const double n[3], double a[2][3][3], double b[2][3][3])
+{
+    double along = INFINITY, against = INFINITY;
+    for (int end = 0; end < 2; end++) {
+        double low[2], high[2];
+        for (int side = 0; side < 2; side++) {
+            double(*const corners)[3] = side ? b[end] : a[end];
+            const double at[3] = {tmb_dot(n, corners[0]), tmb_dot(n, corners[1]), tmb_dot(n, corners[2])};
+            low[side] = tmb_lesser(at[0], tmb_lesser(at[1], at[2]));
+            high[side] = tmb_greater(at[0], tmb_greater(at[1], at[2]));
+        }
+        along = tmb_lesser(along, low[1] - high[0]);
+        against = tmb_lesser(against, low[0] - high[1]);
+    }
+    return tmb_greater(along, against);
+}
+
 static void cross_leaves(search *s, const tmb_descent *way, double bend)
 {
     const tmb_first_pair *pair = way->pair;
     tmb_swept_leaf a, b;
     tmb_sweep_leaf(way, 0, &pair->a, &a);
     tmb_sweep_leaf(way, 1, &pair->b, &b);
+    double normals[2][TMB_BOX_LEAF][3];
+    set_normals(&a, normals[0]);
+    set_normals(&b, normals[1]);
+    const double less = s->first.limit + bend + 2 * tmb_first_error(&s->first, pair->to);
     s->first.counters.box_tests += (uint64_t)a.count * b.count;
     for (uint32_t j = 0; j < b.count; j++) {
         for (uint32_t i = 0; i < a.count; i++) {
-            tmb_first_pair triangles = {.from = pair->from, .to = pair->to, .are_triangles = 1};
-            triangles.a.reference = a.addresses[i];
-            triangles.b.reference = b.addresses[j];
-            wait(s, box_bound(s, &a.boxes[i], &b.boxes[j], pair->to, bend), &triangles);
+            const double bound = box_bound(s, &a.boxes[i], &b.boxes[j], pair->to, bend);
+            if (bound < interesting_below(s)) {
+                const double gap = tmb_greater(gap_both_ways(normals[0][i], a.corners[i], b.corners[j]),
+                                               gap_both_ways(normals[1][j], a.corners[i], b.corners[j]));
+                tmb_first_pair triangles = {.from = pair->from, .to = pair->to, .are_triangles = 1};
+                triangles.a.reference = a.addresses[i];
+                triangles.b.reference = b.addresses[j];
+                wait(s, tmb_greater(bound, gap * INWARD - less), &triangles);
+            }
         }
     }
 }
@@ -206,6 +249,20 @@ static void note(search *s, const tmb_first_pair *pair, double time, double thic
     s->near = tmb_first_near(f, pair->a.reference, pair->b.reference, d);
 }
 
+/* The distance of placed triangles: exactly if it may be the least so far. */
+static void measure(search *s, const tmb_first_pair *pair, double time, double thickness, double corners[2][3][3],
+                    tmb_triangle_distance *d)
+{
+    tmb_first *f = &s->first;
+    const double(*a)[3] = (const double(*)[3])corners[0], (*b)[3] = (const double(*)[3])corners[1];
+    f->counters.primitive_tests++;
+    tmb_triangles_distance_fast(a, b, d);
+    if (d->lower - thickness < s->upper) {
+        tmb_triangles_distance(a, b, d, &f->exact_tests);
+        note(s, pair, time, thickness, d);
+    }
+}
+
 /* Along the direction of the closest points, the gap of the triangles is a concave function of time, without the bend:
  * not less than at one end of a part of the span. */
 static double half_bound(const search *s, const double direction[3], double corners[2][2][3][3], double thickness,
@@ -232,9 +289,7 @@ static void leave_triangles(search *s, double bound, const tmb_first_pair *pair)
     double corners[3][2][3][3], direction[3];
     tmb_triangle_distance d;
     place(f, pair, middle, corners[1]);
-    f->counters.primitive_tests++;
-    tmb_triangles_distance((const double(*)[3])corners[1][0], (const double(*)[3])corners[1][1], &d, &f->exact_tests);
-    note(s, pair, middle, thickness, &d);
+    measure(s, pair, middle, thickness, corners[1], &d);
     if (!(middle > pair->from && middle < pair->to)) {
         s->unsplit = tmb_lesser(s->unsplit, bound);
         return;
@@ -283,9 +338,7 @@ static void compare_at(search *s, const tmb_first_pair *pair, double time)
     double corners[2][3][3];
     tmb_triangle_distance d;
     place(f, pair, time, corners);
-    f->counters.primitive_tests++;
-    tmb_triangles_distance((const double(*)[3])corners[0], (const double(*)[3])corners[1], &d, &f->exact_tests);
-    note(s, pair, time, tmb_first_limit(f, pair->a.reference, pair->b.reference), &d);
+    measure(s, pair, time, tmb_first_limit(f, pair->a.reference, pair->b.reference), corners, &d);
 }
 
 static void guess(search *s, const tmb_first_pair *root, double time)

@@ -195,7 +195,7 @@ static void report(tmb_first *f, double next, double start, tumble_first_contact
         result->touching_at = f->touching;
         result->witness = witness_of(f);
     }
-    f->counters.exact_tests = f->exact_tests;
+    f->counters.exact_tests += f->exact_tests;
     f->counters.bytes_touched = f->counters.box_updates * sizeof(tmb_box_node);
     f->counters.seconds = tmb_seconds() - start;
     result->counters = f->counters;

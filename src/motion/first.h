@@ -116,6 +116,16 @@ void tmb_first_note(tmb_first *first, const tmb_first_pair *pair, double free, d
  * the span, or as what was found was noted. */
 int tmb_first_advance(tmb_first *first, tmb_first_pair *pair);
 
+/* The contact of two triangles: exactly, if contact is, else what is given. */
+void tmb_first_contact(tmb_first *first, const tmb_first_pair *pair, double free, double touching);
+
+/* How fast the distance of two points of the models can fall at most. */
+double tmb_first_fastest(const tmb_first *first);
+
+/* Goes toward the first contact by collision queries. 1: it was found or there is none. Else the search goes on from
+ * `proven`, until which the models are free. */
+int tmb_first_approach(tmb_first *first, double *proven);
+
 /* Runs the search. Returns a lower bound of when what still waits begins; infinity when nothing does. */
 double tmb_first_run(tmb_first *first);
 

@@ -164,9 +164,9 @@ static void leave_triangles(tmb_first *f, tmb_first_pair *pair)
     }
 }
 
-static int begin_at_root(tmb_first *f)
+static int begin_at_root(tmb_first *f, double begin)
 {
-    tmb_first_pair root = {.from = f->options->begin, .to = f->options->end};
+    tmb_first_pair root = {.from = begin, .to = f->options->end};
     if (!tmb_box_view_root(&f->trees[0], &root.a) || !tmb_box_view_root(&f->trees[1], &root.b)) {
         return 0;
     }
@@ -192,7 +192,8 @@ int tmb_first_is_spent(const tmb_first *f)
 
 double tmb_first_run(tmb_first *f)
 {
-    if (!begin_at_root(f)) {
+    double proven;
+    if (tmb_first_approach(f, &proven) || f->status != TUMBLE_OK || !begin_at_root(f, proven)) {
         return INFINITY;
     }
     while (f->status == TUMBLE_OK && !is_settled(f, tmb_first_next(f))) {

@@ -53,7 +53,7 @@ void tmb_sweep_leaf(const tmb_descent *way, int side, const tmb_box_node *node, 
         address = i ? tmb_box_next_triangle(model, address) : address;
         out->addresses[i] = address;
         for (int end = 0; end < 2; end++) {
-            double corners[3][3];
+            double(*corners)[3] = out->corners[i][end];
             tmb_first_corners(way->first, side, address, &way->at[side][end], corners);
             for (int k = 0; k < 3; k++) {
                 out->boxes[i].lower[end][k] = out->boxes[i].upper[end][k] = corners[0][k];

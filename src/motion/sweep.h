@@ -42,6 +42,7 @@ static inline int tmb_bends_much(const tmb_first *first, const tmb_first_pair *p
 typedef struct tmb_swept_leaf {
     uint32_t count, addresses[TMB_BOX_LEAF];
     tmb_swept boxes[TMB_BOX_LEAF];
+    double corners[TMB_BOX_LEAF][2][3][3]; /* at both ends */
 } tmb_swept_leaf;
 void tmb_sweep_leaf(const tmb_descent *way, int side, const tmb_box_node *node, tmb_swept_leaf *out);
 

@@ -173,6 +173,18 @@ static uint64_t close_slots(tmb_near_search *s, const near_cluster *near_a, cons
     return ~far & a->used * 0x0101010101010101u & b->used_rows;
 }
 
+/* How far two clusters of long triangles are apart along the direction normal to the longest edges of both, at least.
+ */
+static float gap_across(const cluster_lanes *a, const cluster_lanes *b, float reach)
+{
+    const tmb_vector8 across = tmb_vector8_cross(longest_edge(&a->triangles), longest_edge(&b->triangles));
+    const tmb_f8 length = tmb_f8_sqrt(tmb_f8_add(tmb_vector8_dot(across, across), tmb_f8_set(FLT_MIN)));
+    const tmb_f8 scale = tmb_f8_div(tmb_f8_set(1 - TMB_BOUND_ROUNDING), length);
+    const tmb_vector8 direction = {tmb_f8_mul(across.x, scale), tmb_f8_mul(across.y, scale),
+                                   tmb_f8_mul(across.z, scale)};
+    return gap_along(a, b, direction) - (reach * TMB_CLUSTER_GAP_ROUNDING + TMB_CLUSTER_GAP_UNDERFLOW);
+}
+
 /* ---- How near they are ---- */
 
 static inline void compare_slot(tmb_near_search *s, const cluster_lanes *a, const cluster_lanes *b, unsigned slot)
@@ -301,6 +313,13 @@ void TMB_KERNEL_NAME(tmb_near_clusters)(tmb_near_search *s, uint32_t cluster_a, 
     const float reach = common_reach(a, b);
     uint64_t close = s->within.above > 0 ? close_slots(s, near_a, near_b, lanes->scale, reach, &may_meet) : 0;
     s->least = s->within.above > 0 ? s->least : 0;
+    if (__builtin_popcountll(close) >= MANY_SLOTS) {
+        const float gap = gap_across(a, b, reach);
+        if (gap > local_bound(s, lanes->scale)) {
+            left_out(s, gap, lanes->scale);
+            return;
+        }
+    }
     if (may_meet) {
         close &= ~find_meeting(s, a, b, reach);
     }

@@ -88,6 +88,14 @@ static inline tmb_f8 tmb_vector8_size(tmb_vector8 a, tmb_vector8 b)
     return tmb_f8_add(tmb_f8_add(tmb_f8_max_abs(a.x, b.x), tmb_f8_max_abs(a.y, b.y)), tmb_f8_max_abs(a.z, b.z));
 }
 
+/* How far corners must be apart along any direction, as computed in floats, to be so for certain. For reaches up to
+ * TMB_TRIANGLES_MOST_REACH. */
+static inline tmb_f8 tmb_vector8_least_gap(tmb_vector8 n, float reach)
+{
+    const tmb_f8 size = tmb_f8_add(tmb_f8_add(tmb_f8_abs(n.x), tmb_f8_abs(n.y)), tmb_f8_abs(n.z));
+    return tmb_f8_max(tmb_f8_mul(size, tmb_f8_set(TMB_CORNER_GAP * reach)), tmb_f8_set(TMB_TRIANGLES_UNDERFLOW));
+}
+
 /* Edges 0 and 2 of triangles, and their size. */
 typedef struct tmb_edges8 {
     tmb_vector8 edge0, edge2;

@@ -359,20 +359,13 @@ static inline tmb_vector8 way_across(const pair8 *p)
     return (tmb_vector8){tmb_f8_sub(a.x, b.x), tmb_f8_sub(a.y, b.y), tmb_f8_sub(a.z, b.z)};
 }
 
-/* How far corners must be apart along a direction. */
-static inline tmb_f8 least_gap(tmb_vector8 n, float reach)
-{
-    const tmb_f8 size = tmb_f8_add(tmb_f8_add(tmb_f8_abs(n.x), tmb_f8_abs(n.y)), tmb_f8_abs(n.z));
-    return tmb_f8_max(tmb_f8_mul(size, tmb_f8_set(TMB_CORNER_GAP * reach)), tmb_f8_set(TMB_TRIANGLES_UNDERFLOW));
-}
-
 /* The lanes in which triangles are surely apart, along the direction between their middles: mostly, if they lie in one
  * plane. */
 static inline unsigned are_apart8(const pair8 *p, float reach)
 {
     const tmb_vector8 n = middle_way(p);
     const heights8 a = heights_of(&p->a, n), b = heights_of(&p->b, n);
-    const tmb_b8 apart = tmb_f8_less(least_gap(n, reach), tmb_f8_sub(a.least, b.most));
+    const tmb_b8 apart = tmb_f8_less(tmb_vector8_least_gap(n, reach), tmb_f8_sub(a.least, b.most));
     return reach <= TMB_TRIANGLES_MOST_REACH ? p->lanes & tmb_b8_bits(apart) : 0;
 }
 
@@ -383,7 +376,7 @@ static inline unsigned are_apart8(const pair8 *p, float reach)
 static inline unsigned are_opposite8(const pair8 *p, tmb_vector8 n, float reach)
 {
     const heights8 a = heights_of(&p->a, n), b = heights_of(&p->b, n);
-    const tmb_f8 bound = least_gap(n, reach);
+    const tmb_f8 bound = tmb_vector8_least_gap(n, reach);
     const tmb_b8 beyond =
         tmb_b8_and(tmb_f8_less(bound, tmb_f8_sub(a.middle, a.least)), tmb_f8_less(bound, tmb_f8_sub(b.most, b.middle)));
     return reach <= TMB_TRIANGLES_MOST_REACH

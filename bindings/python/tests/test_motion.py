@@ -66,3 +66,65 @@ def test_misuse():
         tb.first_contact(cube(), cube(), tb.Motion(translation=(1, 2)))
     with pytest.raises((ValueError, tb.ArgumentError)):
         tb.contact_intervals(cube(), cube(), tolerance=0)
+
+
+def flight():
+    """Past a cube at a distance of 0.5, then through it."""
+    past = tb.Motion(shapes.translation(3, 1.5, 0), (-6, 0, 0))
+    across = tb.Motion(shapes.translation(-3, 1.5, 0), (0, -1.5, 0))
+    through = tb.Motion(shapes.translation(-3, 0, 0), (6, 0, 0))
+    return tb.Path([past, across, through], [0.0, 2.0, 3.0, 9.0])
+
+
+def test_clearance_along():
+    near = tb.clearance_along(cube(), cube(), None, flight().pieces[0])
+    assert near.complete and near.lower <= 0.5 <= near.upper <= 0.5000011 and 1 / 3 <= near.time <= 2 / 3
+    assert np.isclose(abs(near.points[1] - near.points[0]).sum(), 0.5) and len(near.pair) == 2
+    part = tb.clearance_along(cube(), cube(), None, flight().pieces[0], begin=0, end=0.25, absolute_error=1e-3)
+    assert part.time == 0.25 and abs(part.upper - math.sqrt(0.25 + 0.25)) < 1e-3
+    far = tb.clearance_along(cube(), cube(), None, flight().pieces[0], within=0.25)
+    assert far.complete and far.lower > 0.2499
+    soon = tb.clearance_along(cube(), cube(), None, flight().pieces[0], enough=100)
+    assert soon.upper <= 100
+    assert not tb.clearance_along(cube(), cube(), None, flight().pieces[0], budget_tests=1).complete
+    empty = tb.Model(np.zeros((0, 3)), np.zeros((0, 3), dtype=int))
+    none = tb.clearance_along(empty, cube())
+    assert none.upper == math.inf and none.pair is None and none.points is None
+
+
+def test_paths():
+    path = flight()
+    first = tb.first_contact(cube(), cube(), None, path)
+    assert first.answer is tb.Answer.YES and first.free_until <= 5 <= first.touching_at <= 5.000001
+    found = tb.contact_intervals(cube(), cube(), None, path, tolerance=0.01)
+    assert found.complete and found.decided_until == 9 and len(found.times) == 1
+    assert np.allclose(found.times[0], [5, 5, 7, 7], atol=0.0201)
+    part = tb.contact_intervals(cube(), cube(), None, path, tolerance=0.01, budget_tests=1)
+    assert not part.complete and part.decided_until < 9
+    near = tb.clearance_along(cube(), cube(), None, tb.Path(path.pieces[:2]))
+    assert near.complete and near.lower <= 0.5 <= near.upper and 0 <= near.time <= 2
+    both = tb.first_contact(cube(), cube(), path, path)
+    assert both.touching_at == 0
+    aside = tb.Motion(shapes.translation(0, 50, 0))
+    assert tb.first_contact(cube(), cube(), aside, path).answer is tb.Answer.NO
+    assert np.allclose(tb.motion_pose(path, 1.0), np.asarray(shapes.translation(0, 1.5, 0))[:3])
+
+
+def test_paths_misused():
+    path = flight()
+    with pytest.raises(ValueError, match="3 pieces need 4 times"):
+        tb.first_contact(cube(), cube(), None, tb.Path(path.pieces, [0, 1]))
+    with pytest.raises(tb.ArgumentError, match="not after"):
+        tb.first_contact(cube(), cube(), None, tb.Path(path.pieces, [0, 1, 1, 2]))
+    with pytest.raises(tb.ArgumentError, match="no pieces"):
+        tb.clearance_along(cube(), cube(), None, tb.Path([]))
+    with pytest.raises(TypeError, match="piece 1"):
+        tb.contact_intervals(cube(), cube(), None, tb.Path([path.pieces[0], 3]))
+    with pytest.raises(TypeError):
+        tb.contact_intervals(cube(), cube(), None, tb.Path(5))
+    with pytest.raises(ValueError, match="begin, end"):
+        tb.first_contact(cube(), cube(), None, path, end=0.5)
+    with pytest.raises(ValueError, match="one of the path"):
+        tb.motion_pose(path, 9.5)
+    with pytest.raises(tb.ArgumentError):
+        tb.clearance_along(cube(), cube(), relative_error=-1)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ._results import Distance
 from ._types import (
     Answer,
+    ClearanceAlong,
     ClosestPoints,
     ContactIntervals,
     Counters,
@@ -22,6 +23,7 @@ from ._types import (
     Mesh,
     ModelInfo,
     Motion,
+    Path,
     PointPlaces,
     RayHits,
     Relation,
@@ -408,8 +410,8 @@ def distance(
 def first_contact(
     a: Model,
     b: Model,
-    motion_a: Motion | None = ...,
-    motion_b: Motion | None = ...,
+    motion_a: Motion | Path | None = ...,
+    motion_b: Motion | Path | None = ...,
     *,
     clearance: _Number = ...,
     tolerance: _Number = ...,
@@ -421,14 +423,31 @@ def first_contact(
 def contact_intervals(
     a: Model,
     b: Model,
-    motion_a: Motion | None = ...,
-    motion_b: Motion | None = ...,
+    motion_a: Motion | Path | None = ...,
+    motion_b: Motion | Path | None = ...,
     *,
     clearance: _Number = ...,
     tolerance: _Number = ...,
+    budget: _Number | None = ...,
+    budget_tests: int = ...,
 ) -> ContactIntervals: ...
+def clearance_along(
+    a: Model,
+    b: Model,
+    motion_a: Motion | Path | None = ...,
+    motion_b: Motion | Path | None = ...,
+    *,
+    begin: _Number = ...,
+    end: _Number = ...,
+    relative_error: _Number = ...,
+    absolute_error: _Number = ...,
+    within: _Number | None = ...,
+    enough: _Number = ...,
+    budget: _Number | None = ...,
+    budget_tests: int = ...,
+) -> ClearanceAlong: ...
 def motion_between(pose: _Pose, to: _Pose, centre: ArrayLike | None = ...) -> Motion: ...
-def motion_pose(motion: Motion | None, time: _Number) -> NDArray[numpy.float64]: ...
+def motion_pose(motion: Motion | Path | None, time: _Number) -> NDArray[numpy.float64]: ...
 @overload
 def rays(
     model: Model,

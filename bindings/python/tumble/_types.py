@@ -223,6 +223,14 @@ class Motion:
 
 
 @dataclass(frozen=True)
+class Path:
+    """Motions one after the other: piece i during the time from times[i] to times[i + 1]."""
+
+    pieces: Any  # of Motion
+    times: Any = None  # one more than pieces, each later than the one before; None: 0, 1, 2, ...
+
+
+@dataclass(frozen=True)
 class FirstContact:
     """When two models in motion are in contact for the first time."""
 
@@ -242,6 +250,20 @@ class ContactIntervals:
     times: Any  # (k, 4): free_until, touching_at, touching_until, free_from
     pairs: Any  # (k, 2): polygons that are in contact at touching_at
     error: float  # in contact: within the clearance plus this; 0: exactly
+    complete: bool  # False: the budget ran out
+    decided_until: float  # these are all contacts before this time
+
+
+@dataclass(frozen=True)
+class ClearanceAlong:
+    """How close two models in motion come."""
+
+    complete: bool  # False: the budget ran out
+    lower: float  # at every real time they are at least this far apart
+    upper: float  # at `time` at most this; inf: nothing was found
+    time: float
+    pair: tuple[int, int] | None
+    points: Any  # the closest ones of the pair, at `time`; or None
 
 
 @dataclass(frozen=True)
