@@ -83,7 +83,7 @@ site: ## Build the documentation site, with the references of C and Python, in b
 	@scripts/python.sh wheel
 	@scripts/wasm.sh module package
 	@scripts/page.py
-	@scripts/site.sh
+	@scripts/site.sh page
 	@echo "open build/site/html/index.html"
 
 format: ## Format the sources

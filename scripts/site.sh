@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds the documentation site in build/site/html and checks its links. The Python reference is made from the package
 # in build/python-env (scripts/python.sh wheel).
+#     scripts/site.sh [page]      page: with the page where models are tried, which scripts/page.py has left in build/web
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -9,8 +10,7 @@ rm -rf $site
 mkdir -p $site
 build/python-env/bin/python -B scripts/site/python_reference.py $site/pages/python
 /usr/bin/python3 -B scripts/site/pages.py $site
-# The page where models are tried, if it has been built (make web).
-if [ -f build/web/page/index.html ]; then
+if [ "${1:-}" = page ]; then
     cp -r build/web/page $site/pages/try
     echo "  - Try it: try/index.html" >>$site/mkdocs.yml
 fi

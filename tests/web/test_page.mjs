@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-// The native command's answer about two files and a pose of B.
+// The native command's answer about two files and a pose of B, or about one file with itself.
 function native(t, a, b, pose) {
     const tumble = join(t.root, "build", "release", "tumble");
     const run = (...words) => {
@@ -17,6 +17,9 @@ function native(t, a, b, pose) {
             return JSON.parse(error.stdout);
         }
     };
+    if (!b) {
+        return { pairs: run("check", a, "--self", "--count").pair_count };
+    }
     const where = [a, b, "--pose-b", pose.join(" ")];
     return { count: run("check", ...where, "--count").pair_count, relation: run("check", ...where, "--relation").relation,
         distance: run("distance", ...where).distance };
@@ -156,6 +159,42 @@ async function files(t, page) {
     return gear;
 }
 
+// One model with itself, and B until it touches.
+async function more(t, page) {
+    const soup = make(t, "soup.ply", "soup", "--detail", "600", "--size", "0.2"), torus = join(t.out, "torus.ply");
+    await drop(page, [soup, torus]);
+    await t.until(page, 'document.querySelector("#facts-b").textContent.includes("torus.ply") && TumblePage.answer');
+    const features = await page.evaluate(() => ({ ...TumblePage.features }));
+    for (const id of ["self", "until"]) {
+        t.equal(await page.$eval(`#${id}`, (button) => button.offsetHeight > 0), features[id], `${id} is offered if the library has it`);
+    }
+    if (!features.self || !features.until) {
+        return;
+    }
+    await page.keyboard.press("x");
+    await t.until(page, "TumblePage.itself");
+    const found = await page.evaluate(() => [TumblePage.itself.a.length / 6, TumblePage.itself.b.length / 6]);
+    const expected = [soup, torus].map((file) => native(t, file).pairs);
+    t.check(expected[0] > 20 && found[0] >= expected[0] && found[1] === 0, `self-intersections: ${found}, ${expected}`);
+    const said = (await page.$eval("#message", (element) => element.textContent)).replace(/,/g, "");
+    t.check(said.includes(`A intersects itself in ${expected[0]} pairs`) && said.includes("B does not"), said);
+    await page.keyboard.press("x");
+
+    await page.select("#scene", "tube");
+    await t.until(page, 'TumblePage.state.scene === "tube" && TumblePage.answer');
+    await page.keyboard.press("t");
+    await t.until(page, "TumblePage.until && TumblePage.until.freeUntil > 0 && TumblePage.answer.pose !== TumblePage.until.pose");
+    await settled(t, page);
+    const there = await answer(page);
+    t.check(!there.collide && there.distance < 1e-6, `it stops short of touching: ${there.distance}`);
+    const beyond = await page.evaluate(async () => {
+        const { pose, translation, freeUntil } = TumblePage.until;
+        const poseB = TumblePage.pose.moved(pose, translation.map((value) => value * (freeUntil + 2e-6)));
+        return (await TumblePage.engine.call("ask", { poseA: TumblePage.pose.identity, poseB })).collide;
+    });
+    t.check(beyond, "a little farther it touches");
+}
+
 // A big file is read in the worker, so that the page stays alive.
 async function huge(t, page, gear) {
     const big = make(t, "big.stl", "sphere", "--detail", "220");
@@ -176,7 +215,7 @@ async function huge(t, page, gear) {
 }
 
 async function dragging(t, address) {
-    const page = await t.page({ width: 1000, height: 700 });
+    const page = await t.page({ width: 800, height: 480 });
     await page.goto(`${address}#scene=knot`);
     await t.until(page, "globalThis.TumblePage?.ready");
     await settled(t, page);
@@ -205,8 +244,8 @@ async function dragging(t, address) {
     t.check(Math.abs(ring[10]) < 1e-9 && Math.abs(ring[4]) > 0.05, `the z ring turns about z: ${ring}`);
     const middle = await page.evaluate(() => {
         const box = document.querySelector("#view").getBoundingClientRect();
-        for (let y = 150; y < 600; y += 40) {
-            for (let x = 150; x < 500; x += 25) {
+        for (let y = 60; y < 450; y += 30) {
+            for (let x = 60; x < 400; x += 20) {
                 if (TumblePage.view.pick(x, y) === 1 && !TumblePage.gizmo.find([x, y], 14)) {
                     return [x + box.left, y + box.top];
                 }
@@ -233,7 +272,7 @@ async function dragging(t, address) {
     await page.$eval("#share", (button) => button.click());
     await t.until(page, 'location.hash.includes("pose=")');
     const link = await page.evaluate(() => location.href), first = await answer(page);
-    const other = await t.page({ width: 1000, height: 700 });
+    const other = await t.page({ width: 800, height: 480 });
     await other.goto(link);
     await t.until(other, "globalThis.TumblePage?.ready");
     await settled(t, other);
@@ -337,8 +376,10 @@ export async function run(t) {
     mkdirSync(t.out, { recursive: true });
     const folder = join(t.root, "build", "web", "page"), file = pathToFileURL(join(folder, "index.html")).href;
     const page = await scenes(t, file);
+    await page.setViewport({ width: 700, height: 400 }); // pictures are kept; without a graphics processor small ones are faster
     const gear = await files(t, page);
     await huge(t, page, gear);
+    await more(t, page);
     await dragging(t, await t.serve(folder));
     await looks(t, file);
     await heap(t, file);

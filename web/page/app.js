@@ -9,7 +9,7 @@
 
     const state = { scene: "knot", up: "z", pose: identity, start: identity, t: 0, playing: false, dark: false, faint: false, cut: null };
     const models = { a: null, b: null };
-    let engine = null, heap = null, view = null, gizmo = null, path = null, asking = false, again = false, settling = 0;
+    let engine = null, heap = null, itself = null, view = null, gizmo = null, path = null, asking = false, again = false, settling = 0;
 
     function say(text) {
         $("message").textContent = text;
@@ -57,6 +57,8 @@
         page.view = view;
         page.gizmo = gizmo;
         gizmo.draw();
+        itself = null;
+        drawSelf();
         paint();
         setCut(state.cut);
     }
@@ -107,7 +109,7 @@
     const short = (value) => value === 0 ? "0" : Math.abs(value) >= 1e-4 && Math.abs(value) < 1e7 ? Number(value.toPrecision(6)).toString()
         : value.toExponential(3);
     const time = (microseconds) => microseconds < 10 ? `${microseconds.toFixed(1)} µs`
-        : microseconds < 10000 ? `${Math.round(microseconds)} µs` : `${(microseconds / 1000).toFixed(1)} ms`;
+        : microseconds < 1000 ? `${Math.round(microseconds)} µs` : `${(microseconds / 1000).toFixed(1)} ms`;
 
     const relations = {
         "apart": "apart", "touching": "touching", "crossing": "crossing", "a-in-b": "A is inside of B",
@@ -200,7 +202,68 @@
             view.setPose(1, drawnAt(pose, models.b));
             gizmo.draw();
         }
+        if (itself) {
+            drawSelf();
+        }
         ask();
+    }
+
+    // ---- One model with itself; B until it touches ----
+
+    function drawSelf() {
+        for (const which of ["a", "b"]) {
+            const own = itself && itself[which], segments = [];
+            for (let i = 0; own && i < own.length; i += 3) {
+                segments.push(...which === "a" ? own.subarray(i, i + 3) : apply(state.pose, own.subarray(i, i + 3)));
+            }
+            if (view) {
+                view.lines(`self ${which}`, segments, { colour: 0xd43bd4, width: 4 });
+            }
+        }
+        $("self").setAttribute("aria-pressed", String(Boolean(itself)));
+    }
+
+    async function showSelf() {
+        if (!page.features.self || heap || !models.b) {
+            return;
+        }
+        if (itself) {
+            itself = null;
+            drawSelf();
+            say("");
+            return;
+        }
+        const texts = [], lines = {};
+        for (const which of ["a", "b"]) {
+            const found = await engine.call("self", { which });
+            lines[which] = found.segments;
+            const kinds = Object.entries(found.kinds).map(([kind, count]) => `${count.toLocaleString("en")} ${kind}`).join(", ");
+            texts.push(`${which.toUpperCase()} ${found.count ? `intersects itself in ${found.count.toLocaleString("en")} pairs of ` +
+                `triangles (${kinds})` : "does not intersect itself"}: ${time(found.microseconds)}.`);
+        }
+        itself = lines;
+        page.itself = itself;
+        drawSelf();
+        say(texts.join(" "));
+    }
+
+    async function untilTouch() {
+        if (!page.features.until || heap || !models.b) {
+            return;
+        }
+        stop();
+        const pose = state.pose, from = apply(pose, boxCentre(models.b)), to = boxCentre(models.a);
+        const translation = to.map((value, i) => value - from[i]);
+        const found = await engine.call("until", { poseB: pose, translation });
+        page.until = { ...found, translation, pose };
+        if (found.answer !== "yes") {
+            say("On the straight way to A they do not touch.");
+        } else if (found.freeUntil === 0) {
+            say("They touch already.");
+        } else {
+            setPose(moved(pose, translation.map((value) => value * found.freeUntil)));
+            say(`B touches after ${short(found.freeUntil * Math.hypot(...translation))}; found in ${found.milliseconds.toFixed(1)} ms.`);
+        }
     }
 
     // ---- Models ----
@@ -226,8 +289,8 @@
             heap.close();
             heap = null;
         }
-        for (const id of ["numbers", "files", "cut-line", "reset", "faint", "hint"]) {
-            $(id).hidden = on;
+        for (const id of ["numbers", "files", "cut-line", "reset", "faint", "until", "self", "hint"]) {
+            $(id).hidden = on || page.features[id] === false;
         }
         $("heap-numbers").hidden = !on;
         $("path").hidden = on;
@@ -408,7 +471,7 @@
 
     const keys = {
         " ": play, c: () => { if (!heap) { setCut(state.cut ? null : { axis: "y", at: 0 }); } }, f: () => view && view.home(), d: () => setDark(!state.dark),
-        r: () => { if (models.b) { stop(); setPose(state.start); } }, g: () => { if (!heap) { state.faint = !state.faint; paint(); } }, s: share,
+        r: () => { if (models.b) { stop(); setPose(state.start); } }, g: () => { if (!heap) { state.faint = !state.faint; paint(); } }, s: share, x: showSelf, t: untilTouch,
         "?": () => { const open = $("keys").hidden; $("keys").hidden = !open; $("help").setAttribute("aria-expanded", String(open)); }
     };
 
@@ -425,7 +488,7 @@
                 keys[event.key]();
             }
         });
-        for (const [id, key] of Object.entries({ play: " ", home: "f", theme: "d", reset: "r", faint: "g", share: "s", help: "?" })) {
+        for (const [id, key] of Object.entries({ play: " ", home: "f", theme: "d", reset: "r", faint: "g", share: "s", help: "?", self: "x", until: "t" })) {
             $(id).addEventListener("click", keys[key]);
         }
         $("scene").addEventListener("change", () => openScene($("scene").value));
@@ -479,7 +542,6 @@
             option.hidden = key === "";
             $("scene").append(option);
         }
-        $("self").hidden = true;
         if (matchMedia("(max-width: 640px)").matches) {
             $("panel").classList.add("folded");
             $("fold").setAttribute("aria-expanded", "false");
@@ -493,8 +555,13 @@
             return;
         }
         engine = new page.Engine(page.workerSource);
+        page.engine = engine;
         try {
-            const { version } = await engine.call("start");
+            const { version, features } = await engine.call("start");
+            page.features = features;
+            for (const id of ["self", "until"]) {
+                $(id).hidden = !features[id];
+            }
             document.querySelector("h1").title = `version ${version}`;
             await follow(page.readLink(location.hash));
             page.ready = true;

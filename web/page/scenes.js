@@ -59,12 +59,13 @@
         });
     }
 
-    // A tube along a closed curve, with a frame that does not twist much.
-    function tube(curve, radius, nu, nv) {
+    // A tube along a closed curve. Its frame is turned so that one axis is across `aside`, which is never along the curve.
+    function tube(curve, radius, nu, nv, aside = (p) => p) {
         return grid(nu, nv, (u, v) => {
             const t = full * u, e = 1e-4, p = curve(t), q = curve(t + e);
             const d = p.map((value, i) => q[i] - value), length = Math.hypot(...d), along = d.map((value) => value / length);
-            let side = [p[1] * along[2] - p[2] * along[1], p[2] * along[0] - p[0] * along[2], p[0] * along[1] - p[1] * along[0]];
+            const a = aside(p);
+            let side = [a[1] * along[2] - a[2] * along[1], a[2] * along[0] - a[0] * along[2], a[0] * along[1] - a[1] * along[0]];
             side = side.map((value) => value / Math.hypot(...side));
             const up = [along[1] * side[2] - along[2] * side[1], along[2] * side[0] - along[0] * side[2],
                 along[0] * side[1] - along[1] * side[0]];
@@ -75,6 +76,9 @@
 
     const trefoil = (t) => [Math.sin(t) + 2 * Math.sin(2 * t), Math.cos(t) - 2 * Math.cos(2 * t), -Math.sin(3 * t)]
         .map((value) => 0.5 * value);
+
+    // A curve that crosses itself.
+    const eight = (t) => [1.4 * Math.sin(t), 1.1 * Math.sin(2 * t), 0.05 * Math.cos(t)];
 
     function sphere(radius, n) {
         return grid(2 * n, n, (u, v) => {
@@ -173,6 +177,12 @@
         },
         { key: "bolt", name: "A bolt and its nut", a: () => bolt(), b: nut, pose: screw(0.02), path: (t) => screw(0.9 * t - 0.35) },
         { key: "gears", name: "Two gears", a: gear, b: gear, pose: rolling(0), path: rolling },
+        {
+            key: "tube", name: "A tube through itself", a: () => tube(eight, 0.25, 400, 25, () => [0, 0, 1]), b: () => torus(0.5, 0.15, 120, 30),
+            pose: moved(identity, [0.9, -1.3, 0.9]),
+            path: (t) => compose(moved(identity, [1.4 * Math.sin(full * t), 0.5 * Math.sin(2 * full * t), 0.5 * Math.cos(full * t)]),
+                turn([1, 0, 0], full * t))
+        },
         {
             key: "ball", name: "Through a wall", a: () => sphere(1, 60), b: () => sphere(0.4, 50), pose: moved(identity, [0.3, 0.1, 0.05]),
             path: (t) => moved(identity, [2 * t, 0, 0.3 * Math.sin(full * t)])

@@ -45,7 +45,8 @@
     const calls = {
         async start() {
             library = await globalThis.Tumble.load();
-            return { result: { version: library.version } };
+            const has = (name) => typeof library[name] === "function";
+            return { result: { version: library.version, features: { self: has("selfCollide"), until: has("firstContact") } } };
         },
 
         mesh({ which, position, index }) {
@@ -63,6 +64,24 @@
             answer.result.milliseconds = performance.now() - start;
             answer.result.warning = mesh.warning;
             return answer;
+        },
+
+        // Which triangles of one model intersect each other, and where, in its own frame.
+        self({ which }) {
+            const start = performance.now(), found = library.selfCollide(models[which], { contacts: true });
+            const kinds = {};
+            for (const kind of found.kinds) {
+                kinds[kind] = (kinds[kind] || 0) + 1;
+            }
+            return { result: { count: found.count, kinds, segments: found.contacts.points,
+                microseconds: (performance.now() - start) * 1000 }, transfer: [found.contacts.points.buffer] };
+        },
+
+        // How far B may be moved by a translation until it touches: proven to be free at every time before.
+        until({ poseB, translation }) {
+            const start = performance.now();
+            const found = library.firstContact(models.a, models.b, null, { pose: poseB, translation });
+            return { result: { answer: found.answer, freeUntil: found.freeUntil, milliseconds: performance.now() - start } };
         },
 
         // shapes: meshes, the bowl first; the bodies' points are about their middles.
