@@ -533,6 +533,46 @@ static void test_status(void **state)
     end(&f);
 }
 
+/* Names with bytes that no UTF-8 and no XML has. */
+static void test_hostile(void **state)
+{
+    (void)state;
+    fixture f = make();
+    const tumble_clash *clash = &f.report.result->clashes[0];
+    tumble_assembly_part *part = &((tumble_assembly_part *)(uintptr_t)f.report.result->parts)[clash->a];
+    part->name = "\x01<\xff]]>&\"\xc0\x80\xed\xa0\x80,\r\n\xf0\x9f\x94\xa9";
+    part->guid = "not 22 & so no GUID";
+    ((tumble_clash_group *)(uintptr_t)f.report.result->groups)[0].name = part->name;
+    assert_int_equal(clash_report_write_bcf(&f.report), TUMBLE_OK);
+    assert_int_equal(clash_report_write_ifcclash(&f.report), TUMBLE_OK);
+    assert_int_equal(clash_report_write_csv(&f.report), TUMBLE_OK);
+    const archive a = read_archive("clashes-3.0.bcf");
+    size_t size;
+    char *markup = find(&a, "/markup.bcf", 0, &size), *view = find(&a, "/viewpoint.bcfv", 0, &size);
+    check_well_formed(markup);
+    check_well_formed(view);
+    assert_null(strchr(markup, 1));
+    assert_null(strchr(markup, '\xff'));
+    assert_non_null(strstr(markup, "\xf0\x9f\x94\xa9"));
+    free(markup);
+    free(view);
+    free(a.bytes);
+    char *text = cli_read_file("clashes.ifcclash.json", NULL);
+    cJSON *json = cJSON_Parse(text);
+    assert_non_null(json);
+    cJSON_Delete(json);
+    free(text);
+    text = cli_read_file("clashes.csv", NULL);
+    char *next = strchr(text, '\n') + 1, *cell = NULL;
+    int last = 0;
+    for (int i = 0; i < 6; i++) {
+        cell = read_cell(&next, &last);
+    }
+    assert_string_equal(cell, part->name);
+    free(text);
+    end(&f);
+}
+
 static void test_failure(void **state)
 {
     (void)state;
@@ -558,6 +598,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_bcf, cli_setup, cli_teardown),
         cmocka_unit_test_setup_teardown(test_stable, cli_setup, cli_teardown),
         cmocka_unit_test_setup_teardown(test_status, cli_setup, cli_teardown),
+        cmocka_unit_test_setup_teardown(test_hostile, cli_setup, cli_teardown),
         cmocka_unit_test_setup_teardown(test_failure, cli_setup, cli_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

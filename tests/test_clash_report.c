@@ -11,6 +11,8 @@
 #include "clash_sample.h"
 #include "cli_run.h"
 #include "png_read.h"
+#include "report_reduce.h"
+#include "report_shape.h"
 #include "support.h"
 
 typedef struct bytes {
@@ -269,6 +271,84 @@ static void test_page(void **state)
     end(&f);
 }
 
+/* Of a result with few parts allowed: those that clash, each with what it had. */
+static void test_reduced(void **state)
+{
+    (void)state;
+    fixture f = make(clash_sample_plant);
+    const tumble_clash_result *r = f.report.result;
+    report_reduced all, few;
+    assert_int_equal(report_reduce(r, 1000, 1000, &all), TUMBLE_OK);
+    assert_int_equal(all.result.part_count, r->part_count);
+    assert_int_equal(all.result.clash_count, r->clash_count);
+    assert_int_equal(report_reduce(r, 5, 4, &few), TUMBLE_OK);
+    assert_int_equal(few.result.clash_count, 4);
+    assert_true(few.result.part_count >= 5 && few.result.part_count < r->part_count);
+    assert_true(few.result.model_count < r->model_count);
+    for (size_t i = 0; i < 4; i++) {
+        const tumble_clash *clash = &few.result.clashes[i];
+        assert_string_equal(few.result.parts[clash->a].key, r->parts[r->clashes[i].a].key);
+        assert_string_equal(few.result.parts[clash->b].key, r->parts[r->clashes[i].b].key);
+        assert_ptr_equal(few.result.models[few.result.parts[clash->b].model],
+                         r->models[r->parts[r->clashes[i].b].model]);
+    }
+    size_t broken = 0;
+    for (size_t i = 0; i < few.result.part_count; i++) {
+        broken += few.result.parts[i].broken[0] != 0;
+    }
+    assert_int_equal(broken, 1);
+    report_reduced_release(&all);
+    report_reduced_release(&few);
+    end(&f);
+}
+
+/* How far a point is from a segment. */
+static double distance_to(const double p[3], const double a[3], const double b[3])
+{
+    double along = 0, square = 0, sum = 0;
+    for (int i = 0; i < 3; i++) {
+        along += (p[i] - a[i]) * (b[i] - a[i]);
+        square += (b[i] - a[i]) * (b[i] - a[i]);
+    }
+    const double t = square > 0 ? fmin(1, fmax(0, along / square)) : 0;
+    for (int i = 0; i < 3; i++) {
+        const double gap = p[i] - a[i] - t * (b[i] - a[i]);
+        sum += gap * gap;
+    }
+    return sqrt(sum);
+}
+
+/* Corners of round solids are on their surfaces, and reach as far as they do. */
+static void test_round(void **state)
+{
+    (void)state;
+    static const double a[3] = {1, 2, 3}, b[3] = {1, 2, 9};
+    tumble_context *context;
+    tumble_model *models[3];
+    assert_int_equal(tumble_context_create(NULL, &context), TUMBLE_OK);
+    assert_int_equal(tumble_model_create_ball(context, a, 0.5, NULL, &models[0]), TUMBLE_OK);
+    assert_int_equal(tumble_model_create_capsule(context, a, b, 0.5, NULL, &models[1]), TUMBLE_OK);
+    assert_int_equal(tumble_model_create_cylinder(context, a, b, 0.5, NULL, &models[2]), TUMBLE_OK);
+    for (int m = 0; m < 3; m++) {
+        report_shape shape;
+        double lower = INFINITY, upper = -INFINITY;
+        assert_int_equal(report_shape_make(models[m], &shape), TUMBLE_OK);
+        assert_true(shape.count >= 48);
+        for (size_t i = 0; i < 3 * shape.count; i++) {
+            const double *p = shape.corners[i / 3][i % 3];
+            const double gap = distance_to(p, a, m == 0 ? a : b);
+            lower = fmin(lower, p[2]);
+            upper = fmax(upper, p[2]);
+            assert_true(m == 2 ? gap <= 0.5 + 1e-12 : fabs(gap - 0.5) < 1e-12);
+        }
+        static const double ends[3][2] = {{2.5, 3.5}, {2.5, 9.5}, {3, 9}};
+        assert_true(fabs(lower - ends[m][0]) < 1e-12 && fabs(upper - ends[m][1]) < 1e-12);
+        report_shape_release(&shape);
+        tumble_model_destroy(models[m]);
+    }
+    tumble_context_destroy(context);
+}
+
 static void test_failures(void **state)
 {
     (void)state;
@@ -292,6 +372,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_curves, cli_setup, cli_teardown),
         cmocka_unit_test_setup_teardown(test_saved, cli_setup, cli_teardown),
         cmocka_unit_test_setup_teardown(test_page, cli_setup, cli_teardown),
+        cmocka_unit_test_setup_teardown(test_reduced, cli_setup, cli_teardown),
+        cmocka_unit_test(test_round),
         cmocka_unit_test_setup_teardown(test_failures, cli_setup, cli_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

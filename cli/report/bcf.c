@@ -56,7 +56,7 @@ static tumble_status add_file(zip_writer *zip, const bcf_topic *topic, const cha
 static tumble_status add_topic(zip_writer zips[2], const bcf_topic *topic)
 {
     bcf_text text = {0}, picture = {0};
-    tumble_status status = bcf_draw(topic, &picture);
+    tumble_status status = topic->has_snapshot ? bcf_draw(topic, &picture) : TUMBLE_OK;
     for (int version = BCF_2_1; version <= BCF_3_0 && status == TUMBLE_OK; version++) {
         zip_writer *zip = &zips[version];
         status = add_file(zip, topic, "", &(bcf_text){NULL, 0});
@@ -72,7 +72,7 @@ static tumble_status add_topic(zip_writer zips[2], const bcf_topic *topic)
         if (status == TUMBLE_OK) {
             status = add_file(zip, topic, "viewpoint.bcfv", &text);
         }
-        if (status == TUMBLE_OK) {
+        if (status == TUMBLE_OK && topic->has_snapshot) {
             status = add_named(zip, topic, "snapshot.png", &picture);
         }
     }

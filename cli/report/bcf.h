@@ -13,6 +13,7 @@ typedef enum bcf_version {
 /* What BCF allows, or readers stand. */
 enum {
     BCF_TOPICS = 10000,
+    BCF_SNAPSHOTS = 1000,  /* of the largest groups: each takes a hundredth of a second */
     BCF_COMPONENTS = 1000, /* more make readers slow */
     BCF_LINES = 1000,
     BCF_WIDTH = 640,
@@ -36,6 +37,7 @@ typedef struct bcf_topic {
     snapshot_camera camera; /* in the assembly's unit */
     double distance;        /* from the eye to what is looked at */
     bcf_guid guid, viewpoint;
+    int has_snapshot;
 } bcf_topic;
 
 tumble_status bcf_topic_make(const clash_report *report, uint32_t group, const char *date, bcf_topic *topic);

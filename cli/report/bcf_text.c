@@ -118,9 +118,9 @@ static void write_viewpoints(FILE *file, const bcf_topic *topic, bcf_version ver
 {
     const char *name = version == BCF_3_0 ? "ViewPoint" : "Viewpoints";
     fputs(version == BCF_3_0 ? "<Viewpoints>\n" : "", file);
-    fprintf(file, "<%s Guid=\"%s\">\n<Viewpoint>viewpoint.bcfv</Viewpoint>\n<Snapshot>snapshot.png</Snapshot>\n</%s>\n",
-            name, topic->viewpoint.text, name);
-    fputs(version == BCF_3_0 ? "</Viewpoints>\n" : "", file);
+    fprintf(file, "<%s Guid=\"%s\">\n<Viewpoint>viewpoint.bcfv</Viewpoint>\n", name, topic->viewpoint.text);
+    fputs(topic->has_snapshot ? "<Snapshot>snapshot.png</Snapshot>\n" : "", file);
+    fprintf(file, "</%s>\n%s", name, version == BCF_3_0 ? "</Viewpoints>\n" : "");
 }
 
 tumble_status bcf_write_markup(const bcf_topic *topic, bcf_version version, bcf_text *out)

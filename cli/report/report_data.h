@@ -10,7 +10,8 @@
 /* What the tables say about the other files. */
 typedef struct report_files {
     uint32_t model_count, curve_count;
-    uint32_t *curve_firsts; /* of each file of curves the first clash in it; to be freed */
+    uint32_t *curve_firsts;        /* of each file of curves the first clash in it; to be freed */
+    size_t all_parts, all_clashes; /* of the run; the tables have fewer if these are very many */
 } report_files;
 
 tumble_status report_write_models(clash_report *report, report_files *files);

@@ -4,6 +4,7 @@
 
 #include "base64.h"
 #include "report_data.h"
+#include "report_shape.h"
 
 typedef struct welded {
     float (*points)[3];
@@ -54,20 +55,16 @@ static uint32_t enter(welded *w, const double corner[3])
     return w->point_count - 1;
 }
 
-static tumble_status weld(const tumble_model *model, uint64_t triangle_count, welded *w)
+static tumble_status weld(const report_shape *shape, welded *w)
 {
-    if (!allocate(w, triangle_count)) {
+    if (shape->count > UINT32_MAX / 3) {
+        return TUMBLE_ERROR_TOO_LARGE;
+    }
+    if (!allocate(w, shape->count)) {
         return TUMBLE_ERROR_MEMORY;
     }
-    for (uint32_t triangle = 0; triangle < w->triangle_count; triangle++) {
-        double corners[3][3];
-        const tumble_status status = tumble_model_triangle(model, triangle, corners, NULL);
-        if (status != TUMBLE_OK) {
-            return status;
-        }
-        for (int k = 0; k < 3; k++) {
-            w->indices[3 * (size_t)triangle + (size_t)k] = enter(w, corners[k]);
-        }
+    for (size_t i = 0; i < 3 * shape->count; i++) {
+        w->indices[i] = enter(w, shape->corners[i / 3][i % 3]);
     }
     return TUMBLE_OK;
 }
@@ -125,19 +122,20 @@ static tumble_status begin_file(models_writer *writer)
 static tumble_status add_model(models_writer *writer, uint32_t number)
 {
     const tumble_model *model = writer->report->result->models[number];
-    tumble_model_info info;
+    report_shape shape;
     welded w = {0};
-    tumble_status status = tumble_model_get_info(model, &info);
+    tumble_status status = report_shape_make(model, &shape);
     if (status == TUMBLE_OK) {
-        status = weld(model, info.triangle_count, &w);
+        status = weld(&shape, &w);
     }
     if (status == TUMBLE_OK && !writer->file.file) {
         status = begin_file(writer);
     }
     if (status == TUMBLE_OK) {
-        writer->bytes += write_model(&writer->stream, number, &w, info.closed);
+        writer->bytes += write_model(&writer->stream, number, &w, shape.closed);
     }
     release(&w);
+    report_shape_release(&shape);
     return status;
 }
 

@@ -331,6 +331,8 @@ static void write_all(cli_json *json, const clash_report *report, const report_f
     cli_json_whole(json, "pairs", result->pair_count);
     cli_json_whole(json, "questions", result->question_count);
     cli_json_whole(json, "models", result->model_count);
+    cli_json_whole(json, "all_parts", files->all_parts);
+    cli_json_whole(json, "all_clashes", files->all_clashes);
     cli_json_whole(json, "model_files", files->model_count);
     cli_json_open_array(json, "curve_firsts");
     for (uint32_t i = 0; i < files->curve_count; i++) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "image.h"
+#include "report_shape.h"
 
 enum {
     FINE = 2, /* samples per pixel and axis */
@@ -170,20 +171,18 @@ static void draw_triangle(canvas *c, double seen[3][3], const snapshot_part *par
 
 static tumble_status draw_part(canvas *c, const snapshot_part *part)
 {
-    tumble_model_info info;
-    tumble_status status = tumble_model_get_info(part->model, &info);
-    for (uint32_t t = 0; status == TUMBLE_OK && t < info.triangle_count; t++) {
-        double corners[3][3], seen[3][3];
-        status = tumble_model_triangle(part->model, t, corners, NULL);
-        for (int k = 0; status == TUMBLE_OK && k < 3; k++) {
+    report_shape shape;
+    const tumble_status status = report_shape_make(part->model, &shape);
+    for (size_t t = 0; status == TUMBLE_OK && t < shape.count; t++) {
+        double seen[3][3];
+        for (int k = 0; k < 3; k++) {
             double moved[3];
-            tumble_pose_apply(part->pose, corners[k], moved);
+            tumble_pose_apply(part->pose, shape.corners[t][k], moved);
             look(c, moved, seen[k]);
         }
-        if (status == TUMBLE_OK) {
-            draw_triangle(c, seen, part);
-        }
+        draw_triangle(c, seen, part);
     }
+    report_shape_release(&shape);
     return status;
 }
 

@@ -486,7 +486,10 @@
         const { data } = report;
         document.title = data.title;
         $("title").textContent = data.title;
-        $("facts").textContent = `${report.count(report.clashes.count)} clashes, ${report.count(report.parts.count)} parts`;
+        const clashes = data.all_clashes > report.clashes.count ?
+            `the first ${report.count(report.clashes.count)} of ${report.count(data.all_clashes)}` : report.count(data.all_clashes);
+        $("facts").textContent = `${clashes} clashes, ${report.count(data.all_parts)} parts` +
+            `${data.all_parts > report.parts.count ? `, ${report.count(report.parts.count)} of them shown: those that clash` : ""}`;
         $("incomplete").hidden = data.complete;
         $("rule-filter").innerHTML = `<option value="">any rule</option>${report.rules.map((rule, k) =>
             `<option value="${k}">${report.escape(rule.name)}</option>`).join("")}`;

@@ -84,7 +84,7 @@
         element.innerHTML = `
             <h2>${filter.rows.length ? `${report.count(filter.rows.length)} clashes${filter.isAll() ? "" : " listed"}` : "No clashes"}</h2>
             ${counts(filter)}
-            <p>${report.count(report.parts.count)} parts of ${report.count(data.models)} models,
+            <p>${report.count(data.all_parts)} parts of ${report.count(data.models)} models,
             ${report.count(data.pairs)} pairs near enough to compare.</p>
             ${filter.rows.length ? `<h3>Set the status of all that is listed</h3>
             <select id="bulk" aria-label="Status for all that is listed">${report.statusOptions(reviews, "")}</select>
