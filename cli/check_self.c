@@ -203,7 +203,11 @@ static int ask(self_run *run)
     tumble_status status = tumble_query_create(run->one.context, &run->query);
     status =
         status == TUMBLE_OK ? tumble_self_collide(run->query, run->one.model, &run->options, &run->result) : status;
-    return status == TUMBLE_OK ? 0 : cli_library_error(run->one.context, status, run->one.file);
+    if (status == TUMBLE_OK) {
+        return 0;
+    }
+    return run->query ? cli_query_error(run->query, status)
+                      : cli_library_error(run->one.context, status, run->one.file);
 }
 
 static int report(const self_run *run)

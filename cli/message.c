@@ -105,6 +105,9 @@ int cli_query_error(const tumble_query *query, tumble_status status)
 {
     char text[1024] = "";
     (void)tumble_query_error(query, text, sizeof text);
+    if (status == TUMBLE_ERROR_UNSUPPORTED && text[0]) { /* which says what to use instead: no file is the matter */
+        return cli_error("%s", text);
+    }
     return cli_error("%s: %s", text[0] ? text : tumble_status_text(status), cli_advice(status));
 }
 

@@ -94,7 +94,12 @@ static void check_ray(const numbers *n)
 {
     tmb_thick_triangle c = {.radius = n->radius, .has_flat_ends = 1};
     tmb_ray ray = {.first = -INFINITY, .last = INFINITY};
+    static tumble_context *context;
     tmb_bigfloat_pool pool = {0};
+    if (!context && tumble_context_create(NULL, &context)) {
+        abort();
+    }
+    pool.arena.context = context;
     memcpy(ray.origin, n->triangle[0], sizeof ray.origin);
     memcpy(ray.direction, n->triangle[1], sizeof ray.direction);
     if (tmb_largest_size(ray.direction) == 0 || n->radius == 0) {

@@ -390,6 +390,8 @@ static void test_radius(void **state)
     assert_non_null(
         strstr(cli_expect(1, "tumble ray cylinder.tumble --origin \"0 1 9\" --direction \"0 0 -1\"").out, "t = 6"));
     cli_expect(0, "tumble ray cylinder.tumble --origin \"0 2.001 9\" --direction \"0 0 -1\"");
+    cli_expect_error("tumble check cylinder.tumble --self", "use capsules, or polygons", NULL);
+    assert_null(strstr(cli_run("tumble check cylinder.tumble cylinder.tumble").err, "convert it"));
     cli_expect_error("tumble check capsule.tumble cylinder.tumble",
                      "a cylinder with flat ends, and a model with a radius", NULL);
     cli_write_file("bad.txt", "0 0 0\n1 2\n");

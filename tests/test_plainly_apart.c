@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "query/query.h"
 #include "scenes.h"
 
 #define SHAPES 4
@@ -133,6 +134,48 @@ static void test_same_as_brute_force(void **state)
     destroy_models(&models);
 }
 
+/* Everything again with radii, of models and objects, of which the sum may be infinite. */
+static void test_radii(void **state)
+{
+    test_world *w = *state;
+    test_random random = {9};
+    pair_of_kinds models = make_models(w->context, &random);
+    const size_t count = test_count(10000);
+    size_t short_cuts = 0;
+    for (size_t i = 0; i < count; i++) {
+        tumble_pose poses[2];
+        for (int side = 0; side < 2; side++) {
+            const int shape = test_random_whole(&random, 0, SHAPES - 1), power = test_random_whole(&random, -60, 6);
+            const double radius = test_random_chance(&random, 0.01) ? DBL_MAX : ldexp(1, power);
+            assert_int_equal(tumble_model_set_radius(models.wide[shape], radius), TUMBLE_OK);
+            assert_int_equal(tumble_model_set_radius(models.brute[shape], radius), TUMBLE_OK);
+            tmb_query_pad(w->query, side, test_random_chance(&random, 0.2) ? ldexp(1, power) : 0);
+            poses[side] = random_pose(&random, i % 2 ? 10 : 40);
+        }
+        short_cuts += (size_t)compare(w, &models, &random, test_random_chance(&random, 0.2) ? NULL : &poses[0],
+                                      test_random_chance(&random, 0.2) ? NULL : &poses[1]);
+    }
+    for (int side = 0; side < 2; side++) {
+        tmb_query_pad(w->query, side, 0);
+    }
+    assert_true(short_cuts > count / 10 && short_cuts < count - count / 10);
+    destroy_models(&models);
+}
+
+/* Cylinders that are plainly apart fail as they do where they are close. */
+static void test_refusals(void **state)
+{
+    test_world *w = *state;
+    const double from[3] = {0, 0, 0}, to[3] = {0, 0, 1};
+    tumble_model *model;
+    tumble_collide_result result;
+    tumble_pose far = tumble_pose_identity();
+    far.m[0][3] = 100;
+    assert_int_equal(tumble_model_create_cylinder(w->context, from, to, 1, NULL, &model), TUMBLE_OK);
+    assert_int_equal(tumble_collide(w->query, model, NULL, model, &far, NULL, &result), TUMBLE_ERROR_UNSUPPORTED);
+    tumble_model_destroy(model);
+}
+
 /* Boxes that all but touch: a hair decides whether the short cut may be taken, never what is answered. */
 static void test_hair(void **state)
 {
@@ -176,6 +219,7 @@ static void test_hair(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_same_as_brute_force), TEST_IN_WORLD(test_hair)};
+    const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_same_as_brute_force), TEST_IN_WORLD(test_radii),
+                                       TEST_IN_WORLD(test_refusals), TEST_IN_WORLD(test_hair)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

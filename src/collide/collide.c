@@ -442,13 +442,36 @@ tumble_status tmb_collide_touch(tumble_query *query, const tumble_model *a, cons
     return tmb_query_end(query, status);
 }
 
-/* Two wide models whose boxes decide, before anything is set up. Other hierarchies walk, to tell how they work. */
-static int may_be_apart(const tumble_query *query, const tumble_model *a, const tumble_model *b,
-                        const tumble_collide_options *options)
+/* The scale of a plain pose, to within some roundings. */
+static double plain_scale(const tumble_pose *pose)
+{
+    double sum = 0;
+    for (int k = 0; k < 3; k++) {
+        sum += tmb_dot(pose->m[k], pose->m[k]);
+    }
+    return sqrt(sum / 3);
+}
+
+/* Two wide models whose boxes decide, before anything is set up. Other hierarchies walk, to tell how they work. A sum
+ * of radii that is infinite is no limit within which anything is apart. */
+static int are_plainly_apart(const tumble_query *query, const tumble_model *a, const tmb_placed *at_a,
+                             const tumble_model *b, const tmb_placed *at_b, const tumble_collide_options *options)
 {
     const tmb_encounter e = {.query = (tumble_query *)query, .a = a, .b = b};
-    return a->block->hierarchy == TUMBLE_HIERARCHY_WIDE && b->block->hierarchy == TUMBLE_HIERARCHY_WIDE &&
-           options->coherence == TUMBLE_COHERENCE_NONE && !tmb_encounter_is_thick(&e);
+    double reach = options->clearance;
+    if (a->block->hierarchy != TUMBLE_HIERARCHY_WIDE || b->block->hierarchy != TUMBLE_HIERARCHY_WIDE ||
+        options->coherence != TUMBLE_COHERENCE_NONE || !at_a->is_plain || !at_b->is_plain) {
+        return 0;
+    }
+    if (tmb_encounter_is_thick(&e)) {
+        if (tmb_model_is_flat(a) || tmb_model_is_flat(b)) { /* not every question about them is answered */
+            return 0;
+        }
+        const double of_a = plain_scale(at_a->pose) * (a->radius + query->padding[0]);
+        const double of_b = plain_scale(at_b->pose) * (b->radius + query->padding[1]);
+        reach = (reach + of_a + of_b) * (1 + 16 * TMB_DOUBLE_ROUNDING); /* at least the sum that counts */
+    }
+    return tmb_placed_apart(query->context, at_a, at_b, reach);
 }
 
 tumble_status tumble_collide(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
@@ -467,7 +490,7 @@ tumble_status tumble_collide(tumble_query *query, const tumble_model *a, const t
     tmb_placed at_a, at_b;
     tmb_place(a, pose_a, &at_a);
     tmb_place(b, pose_b, &at_b);
-    if (may_be_apart(query, a, b, options) && tmb_placed_apart(query->context, &at_a, &at_b, options->clearance)) {
+    if (are_plainly_apart(query, a, &at_a, b, &at_b, options)) {
         *result = (tumble_collide_result){.counters = {.box_tests = 1}};
         return TUMBLE_OK;
     }

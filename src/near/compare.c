@@ -96,8 +96,8 @@ int tmb_near_is_within(tmb_near_search *s, tmb_scaled limit)
     return is_within(s, &t, &s->distance, &at);
 }
 
-static int is_closer(tmb_near_search *s, const corners *t, uint32_t ta, uint32_t tb, tmb_triangle_distance *distance,
-                     int *is_sharp)
+static int is_closer(tmb_near_search *s, const corners *t, uint32_t ta, uint32_t tb, const tmb_feature_pair *features,
+                     tmb_triangle_distance *distance, int *is_sharp)
 {
     if (!s->found || distance->upper <= s->distance.lower) {
         return 1;
@@ -106,9 +106,12 @@ static int is_closer(tmb_near_search *s, const corners *t, uint32_t ta, uint32_t
         return 0;
     }
     tmb_near_sharpen(s);
-    sharpen(s, t, distance);
     if (has_radii(s)) {
+        sharpen(s, t, distance);
         tmb_near_shift(s, ta, tb, distance);
+    } else {
+        tmb_triangles_distance_end((const double(*)[3])t->a, (const double(*)[3])t->b, features, distance,
+                                   &s->encounter.exact_tests);
     }
     *is_sharp = 1;
     return tmb_scaled_compare(distance->scaled, s->distance.scaled) < 0;
@@ -135,22 +138,43 @@ typedef struct own_limits {
     tmb_triangle_distance plain;
 } own_limits;
 
+/* Whether triangles are surely not closer than those found, along the direction between the nearest points of these.
+ * Mostly true of neighbours that have the same nearest corners or edges, which are many. */
+static int is_no_closer_along(tmb_near_search *s, const corners *t)
+{
+    const double(*p)[3] = (const double(*)[3])s->distance.points;
+    if (!s->found || s->keep || has_radii(s) || s->within.above == 0) { /* a front needs bounds that are close */
+        return 0;
+    }
+    const double way[3] = {p[1][0] - p[0][0], p[1][1] - p[0][1], p[1][2] - p[0][2]};
+    const double lower = tmb_triangles_apart_along((const double(*)[3])t->a, (const double(*)[3])t->b, way);
+    if (!(lower > s->bound)) {
+        return 0;
+    }
+    s->least = lower < s->least ? lower : s->least;
+    return 1;
+}
+
 static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
 {
     corners t;
     tmb_triangle_distance distance;
+    tmb_feature_pair features;
     int is_sharp = 0;
     load_corners(s, ta, tb, &t);
     s->encounter.primitive_tests++;
     s->work += TMB_NEAR_LANES_WORK;
+    s->has_compared = 1;
+    if (is_no_closer_along(s, &t)) {
+        return;
+    }
     if (s->within.above == 0) { /* distances do not matter */
         const int meet =
             tmb_triangles_within((const double(*)[3])t.a, (const double(*)[3])t.b, 0, &s->encounter.exact_tests);
         distance = (tmb_triangle_distance){.lower = 0, .upper = meet ? 0 : INFINITY};
     } else {
-        tmb_triangles_distance_fast((const double(*)[3])t.a, (const double(*)[3])t.b, &distance);
+        tmb_triangles_distance_begin((const double(*)[3])t.a, (const double(*)[3])t.b, &distance, &features);
     }
-    s->has_compared = 1;
     s->least = distance.lower < s->least ? distance.lower : s->least;
     own_limits own;
     const tmb_limit *within = &s->within, *enough = &s->enough;
@@ -165,7 +189,7 @@ static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
     if (distance.lower > s->bound || !is_within(s, &t, plain, within)) {
         return;
     }
-    if (!is_closer(s, &t, ta, tb, &distance, &is_sharp)) {
+    if (!is_closer(s, &t, ta, tb, &features, &distance, &is_sharp)) {
         return;
     }
     s->found = 1;

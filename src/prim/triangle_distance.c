@@ -28,6 +28,7 @@
 #include "prim/triangle_distance_parts.h"
 
 #define U TMB_DOUBLE_ROUNDING
+#define LONGEST_ASIDE 4 /* times a way may differences be long whose gap along it is worth a look */
 
 /* What the distance depends on, for each axis: w[k][i][j] is b_j - a_i; edge i goes from corner i to the next. */
 typedef struct differences {
@@ -342,6 +343,16 @@ static nearest measure_pair(const double a[3][3], const double b[3][3])
                                                                                      : measure_scaled(a, b, &d);
 }
 
+double tmb_triangles_apart_along(const double a[3][3], const double b[3][3], const double way[3])
+{
+    differences d;
+    subtract_corners(a, b, 1.0, &d);
+    const double largest = largest_difference(&d);
+    const int is_useful = largest <= LONGEST_ASIDE * tmb_largest_size(way);
+    return is_useful && largest >= TMB_DISTANCE_LEAST_RANGE && largest <= TMB_DISTANCE_MOST_RANGE ? lower_bound(&d, way)
+                                                                                                  : 0.0;
+}
+
 /* For assertions. */
 static inline __attribute__((unused)) int is_in_triangles(const tmb_feature_pair *pair)
 {
@@ -360,11 +371,43 @@ static void tell(const double a[3][3], const double b[3][3], const nearest *foun
     tmb_feature_points(a, b, &found->features, out->points);
 }
 
-void tmb_triangles_distance_fast(const double a[3][3], const double b[3][3], tmb_triangle_distance *out)
+void tmb_triangles_distance_begin(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,
+                                  tmb_feature_pair *features)
 {
     const nearest found = measure_pair(a, b);
+    *features = found.features;
     if (found.lower > 0.0 || !common_point(a, b, out)) {
         tell(a, b, &found, out);
+    }
+}
+
+void tmb_triangles_distance_fast(const double a[3][3], const double b[3][3], tmb_triangle_distance *out)
+{
+    tmb_feature_pair features;
+    tmb_triangles_distance_begin(a, b, out, &features);
+}
+
+/* Of triangles that are apart, by pairs of doubles or integers. */
+static tmb_stage sharpen(const double a[3][3], const double b[3][3], const tmb_feature_pair *features,
+                         tmb_triangle_distance *out)
+{
+    tmb_stage stage = TMB_STAGE_DOUBLED;
+    tmb_feature_pair sharp = *features;
+    if (!tmb_precise_distance(a, b, &sharp, out)) {
+        stage = TMB_STAGE_INTEGER;
+        tmb_exact_distance(a, b, out, &sharp);
+    }
+    TMB_ASSERT(is_in_triangles(&sharp));
+    tmb_feature_points(a, b, &sharp, out->points);
+    return stage;
+}
+
+void tmb_triangles_distance_end(const double a[3][3], const double b[3][3], const tmb_feature_pair *features,
+                                tmb_triangle_distance *out, unsigned long long *exact)
+{
+    TMB_ASSERT(tmb_all_finite(a[0], 9) && tmb_all_finite(b[0], 9));
+    if (out->upper > 0.0) { /* else they intersect */
+        *exact += sharpen(a, b, features, out) == TMB_STAGE_INTEGER;
     }
 }
 
@@ -372,18 +415,11 @@ void tmb_triangles_distance_stage(const double a[3][3], const double b[3][3], tm
                                   tmb_stage *stage)
 {
     TMB_ASSERT(tmb_all_finite(a[0], 9) && tmb_all_finite(b[0], 9));
-    nearest found = measure_pair(a, b);
+    const nearest found = measure_pair(a, b);
     *stage = TMB_STAGE_FILTER;
-    if (!(found.lower > 0.0) && common_point(a, b, out)) {
-        return;
+    if (found.lower > 0.0 || !common_point(a, b, out)) {
+        *stage = sharpen(a, b, &found.features, out);
     }
-    *stage = TMB_STAGE_DOUBLED;
-    if (!tmb_precise_distance(a, b, &found.features, out)) {
-        *stage = TMB_STAGE_INTEGER;
-        tmb_exact_distance(a, b, out, &found.features);
-    }
-    TMB_ASSERT(is_in_triangles(&found.features));
-    tmb_feature_points(a, b, &found.features, out->points);
 }
 
 void tmb_triangles_distance(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,

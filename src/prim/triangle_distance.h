@@ -12,9 +12,35 @@ typedef struct tmb_triangle_distance {
     double points[2][3]; /* on the first triangle and on the second, up to rounding */
 } tmb_triangle_distance;
 
+typedef enum tmb_feature_kind {
+    TMB_EDGE_EDGE,
+    TMB_FACE_CORNER, /* inside the first triangle and a corner of the second */
+    TMB_CORNER_FACE
+} tmb_feature_kind;
+
+/* Where two triangles are nearest. Edges a and b (from that corner to the next): at corner + s edge of the first and
+ * corner + t edge of the second; or a corner, and corner 0 + s (corner 1 - corner 0) + t (corner 2 - corner 0) of the
+ * other triangle. */
+typedef struct tmb_feature_pair {
+    tmb_feature_kind kind;
+    int a, b;
+    double s, t;
+} tmb_feature_pair;
+
 /* In plain doubles, with a proven bound. 0 only where the triangles intersect or may do so (lower is 0, then). `scaled`
  * is `value`, even where that is infinite. */
 void tmb_triangles_distance_fast(const double a[3][3], const double b[3][3], tmb_triangle_distance *out);
+
+/* How far they are surely apart along the way between two nearest points of others, in plain doubles. 0: nothing is
+ * sure, or the way is so short that errors would be larger than what counts. */
+double tmb_triangles_apart_along(const double a[3][3], const double b[3][3], const double way[3]);
+
+/* tmb_triangles_distance in two parts. The first is tmb_triangles_distance_fast, which also tells the features in which
+ * they seem to be nearest; the second makes the answer of both exact. */
+void tmb_triangles_distance_begin(const double a[3][3], const double b[3][3], tmb_triangle_distance *out,
+                                  tmb_feature_pair *features);
+void tmb_triangles_distance_end(const double a[3][3], const double b[3][3], const tmb_feature_pair *features,
+                                tmb_triangle_distance *out, unsigned long long *exact);
 
 /* The mathematically exact distance of these doubles, rounded: `scaled` is right to a few units in the last place
  * (below 1e-15 of it), for all finite corners; lower and upper are as near, or the next doubles. It is 0 if and only if

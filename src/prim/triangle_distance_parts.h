@@ -8,21 +8,6 @@
 #include "math/vec3.h"
 #include "prim/triangle_distance.h"
 
-typedef enum tmb_feature_kind {
-    TMB_EDGE_EDGE,
-    TMB_FACE_CORNER, /* inside the first triangle and a corner of the second */
-    TMB_CORNER_FACE
-} tmb_feature_kind;
-
-/* Where two triangles are nearest. Edges a and b (from that corner to the next): at corner + s edge of the first and
- * corner + t edge of the second; or a corner, and corner 0 + s (corner 1 - corner 0) + t (corner 2 - corner 0) of the
- * other triangle. */
-typedef struct tmb_feature_pair {
-    tmb_feature_kind kind;
-    int a, b;
-    double s, t;
-} tmb_feature_pair;
-
 /* The length of a vector that may be so short that its squares underflow, but not so long that they overflow. */
 static inline double tmb_short_length(const double v[3])
 {

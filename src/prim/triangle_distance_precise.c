@@ -215,24 +215,28 @@ static int less(tmb_double2 a, tmb_double2 b)
     return a.high < b.high || (a.high == b.high && a.low < b.low);
 }
 
-/* How far the corners of a triangle reach along n: the least one for factor 1, minus the greatest one for -1. */
-static tmb_double2 reach_along(const corners *c, const vector *n, const double (*triangle)[3], int factor)
+/* How far corners reach along n. */
+typedef struct range {
+    tmb_double2 least, most;
+} range;
+
+static range reach_along(const corners *c, const vector *n, const double (*triangle)[3], int count)
 {
-    const int count = triangle == c->b ? c->count_b : 3;
-    tmb_double2 least = {INFINITY, 0.0};
+    range out = {{INFINITY, 0.0}, {-INFINITY, 0.0}};
     for (int i = 0; i < count; i++) {
         const vector w = between(c, c->a[0], triangle[i]);
-        const tmb_double2 own = dot(n, &w), height = factor > 0 ? own : negative(own);
-        least = less(height, least) ? height : least;
+        const tmb_double2 height = dot(n, &w);
+        out.least = less(height, out.least) ? height : out.least;
+        out.most = less(out.most, height) ? height : out.most;
     }
-    return least;
+    return out;
 }
 
 /* The gap along n, times |n|; n may point either way. */
 static double gap_along(const corners *c, const vector *n)
 {
-    const tmb_double2 upward = add(reach_along(c, n, c->b, 1), reach_along(c, n, c->a, -1));
-    const tmb_double2 downward = add(reach_along(c, n, c->a, 1), reach_along(c, n, c->b, -1));
+    const range a = reach_along(c, n, c->a, 3), b = reach_along(c, n, c->b, c->count_b);
+    const tmb_double2 upward = add(b.least, negative(a.most)), downward = add(a.least, negative(b.most));
     return fmax(upward.high, downward.high);
 }
 

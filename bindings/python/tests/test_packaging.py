@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 from types import ModuleType
@@ -33,6 +34,18 @@ def backend(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     import backend
 
     return backend
+
+
+def test_installs_from_the_root(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """`pip install .` there finds this backend and names the same package."""
+    monkeypatch.chdir(ROOT)
+    system = tomllib.loads(Path("pyproject.toml").read_text())["build-system"]
+    assert system["requires"] == [] and system["build-backend"] == "backend"
+    command = [sys.executable, "-c", "import backend, sys; print(backend.prepare_metadata_for_build_wheel(sys.argv[1]))"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(system["backend-path"])}
+    done = subprocess.run([*command, str(tmp_path)], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == f"tumble-{VERSION}.dist-info\n"
+    assert f"Name: tumble\nVersion: {VERSION}\n" in (tmp_path / done.stdout.strip() / "METADATA").read_text()
 
 
 def test_record_lists_every_file(wheel: zipfile.ZipFile) -> None:
