@@ -185,8 +185,8 @@ static void report(tmb_first *f, double next, double start, tumble_first_contact
     const double free = tmb_lesser(f->free, next);
     result->answer = f->found ? TUMBLE_YES : f->is_spent ? TUMBLE_MAYBE : TUMBLE_NO;
     result->free_until = tmb_lesser(free, f->options->end);
-    result->error =
-        f->is_exact ? 0 : ldexp(8 * tmb_first_error(f, f->found ? f->touching : f->options->end), f->exponent);
+    const tmb_scaled error = {8 * tmb_first_error(f, f->found ? f->touching : f->options->end), f->exponent};
+    result->error = f->is_exact ? 0 : tmb_scaled_above(error);
     if (f->found) {
         result->touching_at = f->touching;
         result->witness = witness_of(f);
