@@ -77,7 +77,8 @@ static bool take_candidates(void *user, const tumble_object_pair *pairs, size_t 
 {
     collecting *c = user;
     for (size_t i = 0; i < count && !c->is_full; i++) {
-        c->is_full = !add_pair(c, c->part_of[pairs[i].a.index], c->part_of[pairs[i].b.index]);
+        const uint32_t a = c->part_of[pairs[i].a.index], b = c->part_of[pairs[i].b.index];
+        c->is_full = !tmb_assembly_is_ignored(c->clashes->assembly, a, b) && !add_pair(c, a, b);
     }
     return c->is_full != 0;
 }
