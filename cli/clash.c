@@ -25,6 +25,8 @@ static int compare_parts(clash_run *run)
     tumble_clash_options options = tumble_default_clash_options();
     cli_progress *progress = cli_progress_begin("comparing parts");
     options.clearance = s->clearance;
+    options.touch = s->touch;
+    options.depth_budget = (uint64_t)s->depth_budget;
     options.severity = (tumble_severity)s->severity;
     options.grouping = (tumble_grouping)s->group;
     options.group_radius = s->group_radius;
@@ -102,6 +104,23 @@ static const cli_option question_options[] = {
      .offset = offsetof(clash_settings, clearance),
      .least = 0,
      .most = 1e300,
+     .show_default = 1},
+    {.kind = CLI_NUMBER,
+     .name = "touch",
+     .argument = "T",
+     .help = "crossings that are proven to end with a move of at most T are told as touching",
+     .offset = offsetof(clash_settings, touch),
+     .least = 0,
+     .most = 1e300,
+     .show_default = 1},
+    {.kind = CLI_NUMBER,
+     .name = "depth-budget",
+     .argument = "N",
+     .help = "at most about N tests of boxes and triangles to find how deep two parts are in each other; 0: do not ask",
+     .offset = offsetof(clash_settings, depth_budget),
+     .least = 0,
+     .most = 1e15,
+     .whole = 1,
      .show_default = 1},
     {.kind = CLI_CHOICE,
      .name = "severity",
@@ -197,6 +216,7 @@ int cli_clash(const char *program, int argc, char **argv)
 {
     (void)program;
     clash_settings settings = {.limit = 20,
+                               .depth_budget = (double)tumble_default_clash_options().depth_budget,
                                .input = cli_default_input_options(),
                                .group_radius = -1,
                                .severity = TUMBLE_SEVERITY_MAJOR,

@@ -7,7 +7,7 @@
 #include "tumble/clash.h"
 
 typedef struct clash_settings {
-    double clearance, limit, threads;
+    double clearance, touch, depth_budget, limit, threads;
     double group_radius; /* negative: not given */
     int severity, fail_on, group;
     int bcf, ifcclash;

@@ -75,7 +75,11 @@ static void add_row(cli_table *table, const tumble_clash_result *result, const t
     if (clash->kind == TUMBLE_CLASH_CLEARANCE) {
         cli_table_add(table, "%.6g apart", clash->distance);
     } else {
-        cli_table_add(table, "at %s", cli_format_point(clash->point).text);
+        char depth[40] = "";
+        if (clash->has_depth && clash->depth[1] > 0) {
+            snprintf(depth, sizeof depth, ", %.4g deep", clash->depth[1]);
+        }
+        cli_table_add(table, "at %s%s", cli_format_point(clash->point).text, depth);
     }
 }
 

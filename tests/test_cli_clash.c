@@ -90,6 +90,28 @@ static void test_clearance(void **state)
     cJSON_Delete(json);
 }
 
+/* The cubes a and b overlap by half a side. */
+static void test_touch(void **state)
+{
+    (void)state;
+    make_files();
+    assert_non_null(strstr(cli_expect(1, "tumble clash a.obj b.obj --touch 0.49").out, "1 clash: 1 crossing"));
+    cli_result result = cli_expect(0, "tumble clash a.obj b.obj --touch 0.5 -o deep");
+    assert_non_null(strstr(result.out, "1 clash: 1 touching"));
+    assert_non_null(strstr(result.out, ", 0.5 deep"));
+    cJSON *json = report("deep/clashes.json");
+    const cJSON *clash = cJSON_GetArrayItem(cli_array(json, "clashes"), 0), *depth = cli_array(clash, "depth");
+    assert_true(cJSON_GetArrayItem(depth, 0)->valuedouble > 0 && cJSON_GetArrayItem(depth, 1)->valuedouble == 0.5);
+    assert_string_equal(cli_string(clash, "severity"), "info");
+    assert_true(cli_number(cJSON_GetArrayItem(cli_array(json, "rules"), 0), "touch") == 0.5);
+    cJSON_Delete(json);
+    cli_expect(1, "tumble clash a.obj b.obj --touch 0.5 --depth-budget 0 -o deep");
+    json = report("deep/clashes.json");
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(cJSON_GetArrayItem(cli_array(json, "clashes"), 0), "depth")));
+    cJSON_Delete(json);
+    cli_expect_error("tumble clash a.obj --touch -1", "--touch", NULL);
+}
+
 static void test_fail_on(void **state)
 {
     (void)state;
@@ -164,7 +186,7 @@ static void test_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_report), cmocka_unit_test(test_clearance),
-                                       cmocka_unit_test(test_fail_on), cmocka_unit_test(test_demo),
-                                       cmocka_unit_test(test_errors)};
+                                       cmocka_unit_test(test_touch),  cmocka_unit_test(test_fail_on),
+                                       cmocka_unit_test(test_demo),   cmocka_unit_test(test_errors)};
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }

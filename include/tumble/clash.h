@@ -85,8 +85,8 @@ typedef struct tumble_clash {
     uint32_t rule;  /* number of the rule that found it; UINT32_MAX: that rule is gone */
     uint32_t group; /* number of its group; UINT32_MAX: none, as for resolved ones */
     int inside;     /* CONTAINED: 1 if A is inside B, 2 if B is inside A; else 0 */
-    /* How far one part has to move to be free: at least depth[0], and moving by depth[1] along `normal` is proven to
-     * free it. Both 0 if they only touch. */
+    /* How far one part has to move to be free, which it is when the two touch at most: at least depth[0], and moving B
+     * by depth[1] along `normal` is proven to free it. Both 0 if they only touch. */
     bool has_depth;
     double depth[2];
     double distance;        /* of the surfaces; 0 if they meet */
@@ -161,13 +161,15 @@ typedef struct tumble_clash_result {
 typedef bool tumble_clash_progress(void *user, uint64_t done, uint64_t total);
 
 typedef struct tumble_clash_options {
-    double clearance;                /* parts that are nearer than this clash, too; default: 0 */
-    tumble_severity severity;        /* of clashes that are not touching; default: MAJOR */
-    size_t segment_limit;            /* how many pieces of a contact curve are kept; default: 256 */
-    size_t segment_bytes;            /* the most memory for all of them; later clashes keep none; default: 256 MiB */
-    tumble_grouping grouping;        /* default: PARTS */
-    double group_radius;             /* NEAR: the length of the steps */
-    uint32_t thread_count;           /* 0: the context's */
+    double clearance;         /* parts that are nearer than this clash, too; default: 0 */
+    double touch;             /* crossings that a move of at most this is proven to end are TOUCHING; default: 0 */
+    uint64_t depth_budget;    /* tests of boxes and triangles for the depth of two parts; 0: none; default: 10000 */
+    tumble_severity severity; /* of clashes that are not touching; default: MAJOR */
+    size_t segment_limit;     /* how many pieces of a contact curve are kept; default: 256 */
+    size_t segment_bytes;     /* the most memory for all of them; later clashes keep none; default: 256 MiB */
+    tumble_grouping grouping; /* default: PARTS */
+    double group_radius;      /* NEAR: the length of the steps */
+    uint32_t thread_count;    /* 0: the context's */
     tumble_clash_progress *progress; /* optional */
     void *progress_user;
 } tumble_clash_options;

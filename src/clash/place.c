@@ -74,15 +74,23 @@ static const char *reason_of(const tmb_clash_answer *answer)
     return answer->is_open_a ? answer->is_open_b ? "both parts are open" : "part a is open" : "part b is open";
 }
 
+/* A crossing that a proven move ends which is short enough is filed as touching. */
+static tumble_clash_kind kind_of(const tmb_clash_answer *answer, double scale, double touch)
+{
+    return answer->kind == TUMBLE_CLASH_CROSSING && answer->has_depth && answer->depth[1] * scale <= touch
+               ? TUMBLE_CLASH_TOUCHING
+               : (tumble_clash_kind)answer->kind;
+}
+
 tumble_status tmb_clash_place(tumble_clashes *clashes, const tmb_clash_pair *pair, const tmb_clash_answer *answer,
                               tumble_clash *out)
 {
     const tumble_assembly_part *parts = tumble_assembly_parts(clashes->assembly, NULL);
     const tumble_pose *pose = &parts[pair->a].pose;
     const double scale = tumble_pose_scale(pose);
-    *out = (tumble_clash){.kind = (tumble_clash_kind)answer->kind,
-                          .severity =
-                              answer->kind == TUMBLE_CLASH_TOUCHING ? TUMBLE_SEVERITY_INFO : clashes->options.severity,
+    const tumble_clash_kind kind = kind_of(answer, scale, clashes->rule.touch);
+    *out = (tumble_clash){.kind = kind,
+                          .severity = kind == TUMBLE_CLASH_TOUCHING ? TUMBLE_SEVERITY_INFO : clashes->options.severity,
                           .change = TUMBLE_CHANGE_NEW,
                           .a = pair->a,
                           .b = pair->b,

@@ -7,8 +7,10 @@
 
 tumble_clash_options tumble_default_clash_options(void)
 {
-    return (tumble_clash_options){
-        .severity = TUMBLE_SEVERITY_MAJOR, .segment_limit = 256, .segment_bytes = (size_t)256 << 20};
+    return (tumble_clash_options){.severity = TUMBLE_SEVERITY_MAJOR,
+                                  .depth_budget = 10000,
+                                  .segment_limit = 256,
+                                  .segment_bytes = (size_t)256 << 20};
 }
 
 void tumble_clashes_destroy(tumble_clashes *clashes)
@@ -109,6 +111,10 @@ static tumble_status check_options(tumble_context *context, const tumble_clash_o
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "the clearance is %g: it must be at least 0 and finite",
                         options->clearance);
     }
+    if (!(options->touch >= 0) || !isfinite(options->touch)) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "the touch tolerance is %g: it must be at least 0 and finite",
+                        options->touch);
+    }
     if ((unsigned)options->severity > TUMBLE_SEVERITY_CRITICAL) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "there is no severity %d", (int)options->severity);
     }
@@ -142,8 +148,8 @@ tumble_status tumble_clash_run(const tumble_assembly *assembly, const tumble_cla
         return tmb_fail_memory(context, "a run");
     }
     *clashes = (tumble_clashes){.context = context, .assembly = assembly, .options = wanted};
-    clashes->rule =
-        (tumble_clash_rule_view){.name = "all parts", .clearance = wanted.clearance, .severity = wanted.severity};
+    clashes->rule = (tumble_clash_rule_view){
+        .name = "all parts", .clearance = wanted.clearance, .touch = wanted.touch, .severity = wanted.severity};
     status = run(clashes);
     if (status != TUMBLE_OK) {
         tumble_clashes_destroy(clashes);
