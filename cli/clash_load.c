@@ -2,8 +2,10 @@
 #include <string.h>
 
 #include "clash.h"
+#include "clash_files.h"
 #include "foreign.h"
 #include "import.h"
+#include "list_load.h"
 #include "message.h"
 #include "progress.h"
 
@@ -79,25 +81,30 @@ static int compare_axes(const clash_run *run, const char *path, const cli_frame 
                      cli_up_word(first->up ? first : frame).text);
 }
 
-static int place(void *user, const cli_frame *stated, double transform[12])
+int cli_clash_place(clash_run *run, const char *path, const cli_frame *stated, double transform[12])
 {
-    const placing *p = user;
     cli_frame frame = *stated;
-    int error = cli_frame_transform(p->path, &p->run->settings->input.frame, &frame, transform);
+    int error = cli_frame_transform(path, &run->settings->input.frame, &frame, transform);
     if (error) {
         return error;
     }
-    if (!p->run->frame_file) {
-        p->run->frame = frame;
-        p->run->frame_file = p->path;
+    if (!run->frame_file) {
+        run->frame = frame;
+        run->frame_file = path;
     }
-    error = compare_units(p->run, p->path, &frame);
-    return error ? error : compare_axes(p->run, p->path, &frame);
+    error = compare_units(run, path, &frame);
+    return error ? error : compare_axes(run, path, &frame);
+}
+
+static int place(void *user, const cli_frame *stated, double transform[12])
+{
+    const placing *p = user;
+    return cli_clash_place(p->run, p->path, stated, transform);
 }
 
 /* ---- files ---- */
 
-static int read_file(clash_run *run, const char *path)
+int cli_clash_read_file(clash_run *run, const char *path)
 {
     static const cli_frame unknown = {0, 0};
     placing p = {run, path};
@@ -122,7 +129,8 @@ static int read_files(clash_run *run)
     cli_progress *progress = cli_progress_begin("reading");
     int error = 0;
     for (size_t i = 0; i < run->files.count && !error; i++) {
-        error = read_file(run, run->files.paths[i]);
+        const char *path = run->files.paths[i];
+        error = cli_is_part_list(path) ? cli_load_part_list(run, path) : cli_clash_read_file(run, path);
         cli_progress_set(progress, (double)(i + 1) / (double)run->files.count);
     }
     cli_progress_end(progress);

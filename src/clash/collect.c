@@ -91,11 +91,14 @@ static int add_pair(collecting *c, uint32_t a, uint32_t b, uint32_t rule)
 static int add_rules(collecting *c, uint32_t a, uint32_t b)
 {
     tumble_clashes *clashes = c->clashes;
-    int has_room = 1;
-    clashes->result.pair_count++;
+    int has_room = 1, is_compared = 0;
     for (uint32_t rule = 0; rule < clashes->result.rule_count && has_room; rule++) {
-        has_room = !tmb_clash_rule_applies(clashes, rule, a, b) || add_pair(c, a, b, rule);
+        if (tmb_clash_rule_applies(clashes, rule, a, b)) {
+            is_compared = 1;
+            has_room = add_pair(c, a, b, rule);
+        }
     }
+    clashes->result.pair_count += is_compared != 0;
     return has_room;
 }
 

@@ -22,14 +22,27 @@ static void hash_rule(tumble_clash_rule_view *rule)
     tmb_sha256_end_text(&hash, rule->hash);
 }
 
-/* Of all else that answers depend on. */
+/* Of all else that decides what is found: pairs that are not compared, hosts, and options. */
 static void hash_basis(tumble_clashes *clashes)
 {
+    size_t part_count, pair_count;
+    const tumble_assembly_part *parts = tumble_assembly_parts(clashes->assembly, &part_count);
+    const tumble_part_pair *pairs = tumble_assembly_ignored(clashes->assembly, &pair_count);
     tmb_sha256 hash;
     tmb_sha256_begin(&hash);
     tmb_sha256_add_text(&hash, "tumble clash basis");
     tmb_sha256_add_text(&hash, tumble_version());
     add_number(&hash, (double)clashes->options.depth_budget);
+    for (size_t i = 0; i < pair_count; i++) {
+        tmb_sha256_add_text(&hash, parts[pairs[i].a].key);
+        tmb_sha256_add_text(&hash, parts[pairs[i].b].key);
+    }
+    for (size_t i = 0; i < part_count; i++) {
+        if (parts[i].host != UINT32_MAX) {
+            tmb_sha256_add_text(&hash, parts[i].key);
+            tmb_sha256_add_text(&hash, parts[parts[i].host].key);
+        }
+    }
     tmb_sha256_end_text(&hash, clashes->result.basis);
 }
 
@@ -58,9 +71,8 @@ double tmb_clash_largest_clearance(const tumble_clashes *clashes)
 
 int tmb_clash_rule_applies(const tumble_clashes *clashes, uint32_t rule, uint32_t a, uint32_t b)
 {
-    (void)clashes;
     (void)rule;
-    return a != b;
+    return !tmb_assembly_is_ignored(clashes->assembly, a, b);
 }
 
 int tmb_clash_rule_looks_for(const tumble_clashes *clashes, uint32_t rule, const tumble_clash *clash)
