@@ -54,16 +54,17 @@ static void point_to_segments(tumble_clashes *clashes)
 /* The clash of a pair; *found: there is one. */
 static tumble_status make_clash(tumble_clashes *clashes, const tmb_clash_pair *pair, tumble_clash *out, bool *found)
 {
-    const tmb_clash_answer *answer =
-        pair->question == UINT32_MAX ? NULL : (const tmb_clash_answer *)clashes->answers.data + pair->question;
-    *found = true;
+    const tmb_clash_answer *answers = clashes->answers.data;
     if (pair->old == 0) {
-        *found = answer->kind != TMB_NO_CLASH;
-        return *found ? tmb_clash_place(clashes, pair, answer, out) : TUMBLE_OK;
+        *found = answers[pair->question].kind != TMB_NO_CLASH;
+        return *found ? tmb_clash_place(clashes, pair, &answers[pair->question], out) : TUMBLE_OK;
     }
     const tumble_clash *old = &tmb_old_clashes(clashes->history->before)[pair->old - 1];
     const tumble_status status = tmb_clash_carry(clashes, old, pair, out);
-    return status == TUMBLE_OK && answer ? tmb_clash_keep_segments(clashes, answer, out) : status;
+    *found = true;
+    return status == TUMBLE_OK && pair->question != UINT32_MAX
+               ? tmb_clash_keep_segments(clashes, &answers[pair->question], out)
+               : status;
 }
 
 static tumble_status take_pair(tumble_clashes *clashes, const tmb_clash_pair *pair)
