@@ -4,6 +4,7 @@
 
 #include "folder.h"
 #include "input.h"
+#include "robot_options.h"
 #include "tumble/clash.h"
 
 typedef struct clash_settings {
@@ -15,6 +16,7 @@ typedef struct clash_settings {
     const char *before; /* clashes.json of the last run; NULL: there is none */
     int retest;
     cli_input_options input;
+    cli_robot_options robot;
 } clash_settings;
 
 typedef struct clash_run {
