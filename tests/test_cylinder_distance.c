@@ -497,6 +497,56 @@ static void test_entering(void **state)
     }
 }
 
+/* ---- Scenes ---- */
+
+/* Cylinders, boxes and a capsule in a scene answer as they do in pairs. */
+static void test_scene(void **state)
+{
+    test_world *w = *state;
+    enum {
+        OBJECTS = 12
+    };
+    test_random random = {5};
+    tumble_model *models[3] = {cylinder(w, 0, -1, 2, 1), cube(w, 2, 0), NULL};
+    tumble_part parts[OBJECTS];
+    tumble_object ids[OBJECTS];
+    tumble_scene *scene;
+    tumble_scene_answer answer;
+    const double from[3] = {-1, 0, 0}, to[3] = {1, 0, 0};
+    size_t expected = 0;
+    assert_int_equal(tumble_model_create_capsule(w->context, from, to, 0.5, NULL, &models[2]), TUMBLE_OK);
+    assert_int_equal(tumble_scene_create(w->context, NULL, &scene), TUMBLE_OK);
+    for (int i = 0; i < OBJECTS; i++) {
+        parts[i] = tumble_default_part();
+        parts[i].model = models[i % 3];
+        parts[i].pose = mixed_pose(&random, 1, test_random_range(&random, -3, 3), test_random_range(&random, -3, 3), 0);
+        parts[i].clearance = i % 4 == 0 ? 0.25 : 0;
+        parts[i].radius = i % 6 == 0 ? 0.125 : 0;
+    }
+    assert_int_equal(tumble_scene_add(scene, parts, OBJECTS, ids), TUMBLE_OK);
+    assert_int_equal(tumble_scene_collide(w->query, scene, NULL, &answer), TUMBLE_OK);
+    for (int i = 0; i < OBJECTS; i++) {
+        for (int j = i + 1; j < OBJECTS; j++) {
+            tumble_collide_options options = tumble_default_collide_options();
+            tumble_collide_result result;
+            options.clearance = parts[i].clearance + parts[j].clearance;
+            tmb_query_pad(w->query, parts[i].radius, parts[j].radius);
+            assert_int_equal(tumble_collide(w->query, parts[i].model, &parts[i].pose, parts[j].model, &parts[j].pose,
+                                            &options, &result),
+                             TUMBLE_OK);
+            expected += result.collide;
+        }
+    }
+    tmb_query_pad(w->query, 0, 0);
+    assert_in_range(expected, 3, 60);
+    assert_int_equal(tumble_scene_collide(w->query, scene, NULL, &answer), TUMBLE_OK);
+    assert_int_equal(answer.meeting_count, expected);
+    tumble_scene_destroy(scene);
+    for (int i = 0; i < 3; i++) {
+        tumble_model_destroy(models[i]);
+    }
+}
+
 /* ---- Memory ---- */
 
 typedef struct memory_case {
@@ -547,6 +597,6 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounds),       cmocka_unit_test(test_gaps),
                                        cmocka_unit_test(test_known),        cmocka_unit_test(test_entering),
                                        TEST_IN_WORLD(test_all_hierarchies), TEST_IN_WORLD(test_relations),
-                                       TEST_IN_WORLD(test_memory)};
+                                       TEST_IN_WORLD(test_scene),           TEST_IN_WORLD(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
