@@ -13,7 +13,8 @@
 enum {
     GRID = 3,
     STARTS = 3,
-    STEPS = 24
+    STEPS = 24,
+    SHARE = 3 /* of a budget of tests */
 };
 
 typedef struct deep_search {
@@ -57,11 +58,18 @@ static double apart(const tmb_parting *p, double own[2][3])
     return ldexp(tmb_length(way) * (1 + 0x1p-48) + 2 * p->error, p->exponent);
 }
 
+/* Most of a budget is for moves: without one, a bound from below says little. */
+static int has_had_its_share(const tmb_parting *p)
+{
+    const uint64_t most = p->options->budget_box_tests;
+    return most && p->counters.box_tests + p->counters.primitive_tests >= most / SHARE;
+}
+
 static int look_at(deep_search *d, const double at[3], tmb_deep_point *out)
 {
     tmb_parting *p = d->parting;
     double own[2][3];
-    if (tmb_parting_ends(p)) {
+    if (tmb_parting_ends(p) || has_had_its_share(p)) {
         return 0;
     }
     for (int side = 0; side < 2; side++) {
