@@ -286,7 +286,7 @@ static void test_changes(void **state)
         forget(&fast), forget(&slow);
     }
     for (int change = 0; change < 5; change++) {
-        assert_true(seen.changes[change] > 0 || change == TUMBLE_CHANGE_WORSE);
+        assert_true(seen.changes[change] > 0 || change == TUMBLE_CHANGE_WORSE || test_effort() < 1);
     }
     assert_true(asked_again > 0 && 2 * asked_again < all);
 }
