@@ -453,9 +453,10 @@ static void test_sha256(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_keys),   TEST_IN_WORLD(test_many_keys),   TEST_IN_WORLD(test_equal_geometry),
-        TEST_IN_WORLD(test_baking), TEST_IN_WORLD(test_not_finite),  TEST_IN_WORLD(test_files),
-        TEST_IN_WORLD(test_saved),  TEST_IN_WORLD(test_wrong_files), TEST_IN_WORLD(test_ignored),
-        TEST_IN_WORLD(test_memory), TEST_IN_WORLD(test_busy), TEST_IN_WORLD(test_arguments), cmocka_unit_test(test_sha256)};
+        TEST_IN_WORLD(test_keys),     TEST_IN_WORLD(test_many_keys),   TEST_IN_WORLD(test_equal_geometry),
+        TEST_IN_WORLD(test_baking),   TEST_IN_WORLD(test_not_finite),  TEST_IN_WORLD(test_files),
+        TEST_IN_WORLD(test_saved),    TEST_IN_WORLD(test_wrong_files), TEST_IN_WORLD(test_ignored),
+        TEST_IN_WORLD(test_memory),   TEST_IN_WORLD(test_busy),        TEST_IN_WORLD(test_arguments),
+        cmocka_unit_test(test_sha256)};
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }
