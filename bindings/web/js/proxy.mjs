@@ -271,7 +271,7 @@ export class TumbleWorker {
 
 const questions = ["readMesh", "collide", "count", "pairs", "contacts", "distance", "relation", "collideMany", "selfCollide",
     "ray", "rayAll", "rays", "inside", "closestPoint", "closestPoints", "overlapBox", "overlapSphere", "motionBetween",
-    "motionPose", "firstContact", "contactIntervals"];
+    "motionPose", "firstContact", "contactIntervals", "separate"];
 for (const name of questions) {
     TumbleWorker.prototype[name] = function (...values) {
         return this.ask(name, ...values);

@@ -14,7 +14,7 @@ type Asynchronous<T> = {
 };
 type Questions = Asynchronous<Pick<Tumble, "readMesh" | "collide" | "count" | "pairs" | "contacts" | "distance" | "relation" |
     "collideMany" | "selfCollide" | "ray" | "rayAll" | "rays" | "inside" | "closestPoint" | "closestPoints" | "overlapBox" |
-    "overlapSphere" | "motionBetween" | "motionPose" | "firstContact" | "contactIntervals">>;
+    "overlapSphere" | "motionBetween" | "motionPose" | "firstContact" | "contactIntervals" | "separate">>;
 
 /** A model in the worker's memory. */
 export class WorkerModel {

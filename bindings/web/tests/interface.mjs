@@ -194,6 +194,26 @@ function testMotion(t, { TumbleError }, tumble) {
     t.refuses(() => tumble.firstContact(a, b, 7), TumbleError, "TUMBLE_ERROR_ARGUMENT", "motion of A");
 }
 
+function testSeparate(t, { TumbleError }, tumble) {
+    const a = cube(tumble), b = cube(tumble), at = translation(1.5, 0.25, 0);
+    const move = tumble.separate(a, b, null, at);
+    t.equal([move.answer, move.relation, move.normal, move.translation.map((x) => Math.abs(x) < 1e-9)],
+        ["yes", "crossing", [1, 0, 0], [false, true, true]], "the shortest move");
+    t.equal([move.lower <= 0.5, move.upper >= 0.5, move.upper < 0.5 + 1e-9, move.lower > 0.5 - 1e-9],
+        [true, true, true, true], "the depth");
+    t.equal(tumble.relation(a, b, null, move.pose), "apart", "after the move");
+    t.equal([move.depthA + move.depthB, move.deepest.length], [move.depthA + move.depthB, 3], "the deepest point");
+    const up = tumble.separate(a, b, null, at, { direction: [0, 0, -3], touching: true });
+    t.equal([up.translation, Math.abs(up.upper - 2) < 1e-14, up.deepest], [[0, 0, -2], true, null], "along a direction");
+    const far = tumble.separate(a, b, null, at, { within: 0.25 });
+    t.equal([far.answer, far.translation, far.polygonA], ["no", null, -1], "nothing within");
+    t.equal(tumble.separate(a, b, null, translation(5, 0, 0)).upper, 0, "apart");
+    t.refuses(() => tumble.separate(a, b, null, at, { direction: [1, 2] }), TumbleError, "TUMBLE_ERROR_ARGUMENT",
+        "direction");
+    const open = tumble.model([0, 0, 0, 9, 0, 0, 0, 9, 0]);
+    t.refuses(() => tumble.separate(a, open), TumbleError, "TUMBLE_ERROR_UNSUPPORTED", "open");
+}
+
 function testScene(t, { TumbleError }, tumble) {
     const model = cube(tumble), scene = tumble.scene();
     const objects = [0, 1.5, 3, 9].map((x, i) => scene.add(model, translation(x, 0, 0), { user: i }));
@@ -273,7 +293,7 @@ function testGrowth(t, library, tumble) {
 export async function testAll(library) {
     const t = new Checker(), tumble = await library.load();
     t.equal(/^\d+\.\d+\.\d+$/.test(tumble.version), true, "version");
-    for (const test of [testModels, testInstances, testPairs, testMany, testSingle, testMotion, testScene,
+    for (const test of [testModels, testInstances, testPairs, testMany, testSingle, testMotion, testSeparate, testScene,
         testFiles, testGrowth]) {
         await test(t, library, tumble);
     }

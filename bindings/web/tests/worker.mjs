@@ -32,7 +32,8 @@ async function compareQuestions(t, here, there) {
         overlapBox: [a, [0.5, 0.5, 3], pose], overlapSphere: [a, [1, 1, 1], 0.5], motionBetween: [pose, matrix],
         motionPose: [{ translation: [4, 0, 0] }, 0.5],
         firstContact: [a, b, null, { pose: translation(5, 0, 0), translation: [-5, 0, 0] }],
-        contactIntervals: [a, b, null, { pose: translation(5, 0, 0), translation: [-20, 0, 0] }]
+        contactIntervals: [a, b, null, { pose: translation(5, 0, 0), translation: [-20, 0, 0] }],
+        separate: [a, b, null, pose]
     };
     const known = new Map([[a, x], [b, y]]);
     const answers = await Promise.all(Object.entries(questions).map(([name, values]) =>
