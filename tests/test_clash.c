@@ -20,7 +20,7 @@ enum {
 /* A box of whole numbers, and the part that it is. */
 typedef struct block {
     int lower[3], upper[3];
-    char name[16];
+    char name[32];
 } block;
 
 typedef struct yard {
