@@ -198,8 +198,9 @@ static const char description[] =
     "folders all model files below them. Objects of an OBJ file are parts, or its groups if it has no objects; of "
     "glTF, "
     "3MF, Collada and FBX nodes with meshes, of IFC products; any other file is one part. A list of parts, FILE.csv "
-    "with the columns name,file,pose or FILE.json with the same members, names files and says where they are. Units "
-    "and axes must agree, or be converted with --units and --up.\n"
+    "with the columns name,file,pose or FILE.json with the same members, names files and says where they are. Of a "
+    "robot, FILE.urdf, each collision shape of a link is a part. Units and axes must agree, or be converted with "
+    "--units and --up.\n"
     "\n"
     "Kinds of clashes:\n"
     "  crossing   they interpenetrate\n"
@@ -225,6 +226,7 @@ int cli_clash(const char *program, int argc, char **argv)
                               {.title = "Output", .options = output_options, .target = &settings},
                               {.title = "Machine", .options = machine_options, .target = &settings},
                               cli_input_section(&settings.input),
+                              cli_robot_section(&settings.robot),
                               {.title = NULL}};
     const cli_usage usage = {.name = "clash",
                              .purpose = "finds which parts of an assembly clash, and how",
@@ -244,6 +246,9 @@ int cli_clash(const char *program, int argc, char **argv)
     int exit_status;
     if (!cli_parse(&usage, argc, argv, &operands, &exit_status)) {
         return exit_status;
+    }
+    if (settings.robot.state && !settings.robot.srdf) {
+        return cli_error("--state: states are in an SRDF file: give it with --srdf");
     }
     if (settings.group == TUMBLE_GROUP_NEAR && settings.group_radius < 0) {
         return cli_error("--group near: the length of the steps is missing: give a --group-radius");

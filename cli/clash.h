@@ -4,6 +4,7 @@
 
 #include "folder.h"
 #include "input.h"
+#include "robot_options.h"
 #include "tumble/clash.h"
 
 typedef struct clash_settings {
@@ -13,6 +14,7 @@ typedef struct clash_settings {
     int bcf, ifcclash;
     const char *folder; /* NULL: only text */
     cli_input_options input;
+    cli_robot_options robot;
 } clash_settings;
 
 typedef struct clash_run {

@@ -8,6 +8,7 @@
 #include "list_load.h"
 #include "message.h"
 #include "progress.h"
+#include "robot_load.h"
 
 /* What is read of a folder; all else, such as textures, is not a model. */
 static int is_model_file(const char *path)
@@ -112,6 +113,9 @@ int cli_clash_read_file(clash_run *run, const char *path)
     int error = cli_refuse_foreign(run->context, path);
     if (error) {
         return error;
+    }
+    if (cli_is_robot(path)) {
+        return cli_load_robot(run, path);
     }
     if (!is_own_format(path)) {
         return cli_import_assembly(run->context, path, &run->settings->input, place, &p, run->assembly);

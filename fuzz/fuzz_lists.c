@@ -1,11 +1,11 @@
-/* Lists of parts as CSV and JSON, and XML: any text is read, or refused with a message; memory is given back, and is no
- * more than a fixed multiple of the text. */
+/* Lists of parts as CSV and JSON, XML, and robots: any text is read, or refused with a message; memory is given back,
+ * and is no more than a fixed multiple of the text. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "part_list.h"
-#include "xml.h"
+#include "urdf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -54,6 +54,25 @@ static tumble_status read_xml(const tmb_source *source)
     return status;
 }
 
+/* A robot, and the same text as its SRDF file. */
+static tumble_status read_robot(const tmb_source *source)
+{
+    cli_robot robot = {.width = 0};
+    const char *unknown;
+    tumble_status status = cli_urdf_parse(source, &robot);
+    if (status == TUMBLE_OK) {
+        tumble_pose *links = malloc(robot.link_count * sizeof *links);
+        require(links != NULL && cli_robot_disable_adjacent(&robot) == TUMBLE_OK);
+        status = cli_robot_place(&robot, links);
+        free(links);
+    }
+    if (status == TUMBLE_OK) {
+        status = cli_srdf_apply(source, "up", &robot, &unknown);
+    }
+    tmb_arena_release(&robot.arena);
+    return status;
+}
+
 /* The first byte says what the others are. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -68,7 +87,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(copy != NULL);
     memcpy(copy, data + 1, size - 1);
     const tmb_source source = {context, "x", copy, size - 1};
-    const tumble_status status = data[0] % 3 == 2 ? read_xml(&source) : read_list(&source, data[0] % 3);
+    const tumble_status status = data[0] % 4 == 3   ? read_robot(&source)
+                                 : data[0] % 4 == 2 ? read_xml(&source)
+                                                    : read_list(&source, data[0] % 4);
     require(status == TUMBLE_OK || status == TUMBLE_ERROR_FORMAT);
     free(copy);
     return 0;
