@@ -23,6 +23,12 @@ static int compare_parts(clash_run *run)
 {
     const clash_settings *s = run->settings;
     tumble_clash_options options = tumble_default_clash_options();
+    if (s->before) {
+        const tumble_status status = tumble_clash_before_read(run->context, s->before, &run->before);
+        if (status != TUMBLE_OK) {
+            return cli_library_error(run->context, status, "--before");
+        }
+    }
     cli_progress *progress = cli_progress_begin("comparing parts");
     options.clearance = s->clearance;
     options.touch = s->touch;
@@ -30,6 +36,9 @@ static int compare_parts(clash_run *run)
     options.severity = (tumble_severity)s->severity;
     options.grouping = (tumble_grouping)s->group;
     options.group_radius = s->group_radius;
+    options.before = run->before;
+    options.retest = s->retest != 0;
+    options.segment_limit = s->folder ? options.segment_limit : 0;
     options.progress = take_progress;
     options.progress_user = progress;
     const tumble_status status = tumble_clash_run(run->assembly, &options, &run->clashes);
@@ -41,7 +50,7 @@ static int is_failure(const clash_run *run)
 {
     const tumble_clash_result *result = tumble_clashes_result(run->clashes);
     for (size_t i = 0; i < result->clash_count; i++) {
-        if ((int)result->clashes[i].severity >= run->settings->fail_on) {
+        if (!cli_clash_is_gone(&result->clashes[i]) && (int)result->clashes[i].severity >= run->settings->fail_on) {
             return 1;
         }
     }
@@ -150,6 +159,17 @@ static const cli_option question_options[] = {
      .offset = offsetof(clash_settings, group_radius),
      .least = 0,
      .most = 1e300},
+    {.kind = CLI_TEXT,
+     .name = "before",
+     .argument = "FILE",
+     .help = "clashes.json of the last run: tells what is new, worse, resolved or could not be compared again, keeps "
+             "statuses and comments, and compares only what can have changed",
+     .offset = offsetof(clash_settings, before)},
+    {.kind = CLI_FLAG,
+     .name = "retest",
+     .help = "with --before: compares everything again",
+     .offset = offsetof(clash_settings, retest),
+     .value = 1},
     {.name = NULL}};
 
 static const cli_option output_options[] = {
@@ -235,7 +255,8 @@ int cli_clash(const char *program, int argc, char **argv)
                              .sections = sections,
                              .examples = "tumble make cell -o cell\n"
                                          "tumble clash cell -o report\n"
-                                         "tumble clash cell --clearance 5 --fail-on info",
+                                         "tumble clash cell --clearance 5 --fail-on info\n"
+                                         "tumble clash cell --before report/clashes.json -o report",
                              .exit_status = "0  no clashes as grave as --fail-on\n"
                                             "1  there are some\n"
                                             "2  an error; stderr says what to do",
@@ -257,6 +278,7 @@ int cli_clash(const char *program, int argc, char **argv)
     clash_run run = {.settings = &settings};
     exit_status = run_clash(&run, &operands);
     tumble_clashes_destroy(run.clashes);
+    tumble_clash_before_destroy(run.before);
     tumble_assembly_destroy(run.assembly);
     tumble_context_destroy(run.context);
     cli_free_file_list(&run.files);

@@ -90,8 +90,8 @@ static tumble_status find_contacts(tmb_answering *r)
     options.callback = take_contacts;
     options.callback_user = r;
     const size_t limit = r->clashes->options.segment_limit;
-    answer->segments = tmb_allocate(r->clashes->context, limit, sizeof *answer->segments);
-    if (!answer->segments) {
+    answer->segments = limit ? tmb_allocate(r->clashes->context, limit, sizeof *answer->segments) : NULL;
+    if (limit && !answer->segments) {
         return tmb_fail_memory(r->clashes->context, "a contact curve");
     }
     r->longest = -1;
@@ -135,7 +135,7 @@ static tumble_status find_distance(tmb_answering *r, double within, tumble_answe
 /* Nearer than the clearance: at most as far as the number before it, which is decided exactly where A's scale is 1. */
 static tumble_status ask_clearance(tmb_answering *r)
 {
-    const double clearance = r->clashes->options.clearance;
+    const double clearance = r->question->clearance;
     tumble_answer near = TUMBLE_NO;
     if (!(clearance > 0)) {
         return TUMBLE_OK;
@@ -207,6 +207,9 @@ tumble_status tmb_clash_answer_one(tumble_query *query, const tumble_clashes *cl
     tumble_relation_result relation;
     tumble_answer near;
     *out = (tmb_clash_answer){.kind = TMB_NO_CLASH};
+    if (question->only_contacts) {
+        return find_contacts(&r);
+    }
     tumble_status status = tumble_relate(query, r.a, NULL, r.b, &question->relative, &relation);
     if (status != TUMBLE_OK) {
         return tmb_clash_told_by_query(&r, status);
