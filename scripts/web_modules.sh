@@ -8,7 +8,7 @@ modules=build/web-tests
 mkdir -p "$modules"
 exec 9>build/web-tests.lock
 flock 9
-if ! cmp -s tests/web/package.json "$modules/package.json" || [ ! -d "$modules/node_modules/typescript" ]; then
+if ! cmp -s tests/web/package.json "$modules/package.json" || [ ! -d "$modules/node_modules/puppeteer-core" ]; then
     cp tests/web/package.json "$modules/package.json.new"
     mv "$modules/package.json.new" "$modules/package.json"
     npm install --prefix "$modules" --no-audit --no-fund --no-package-lock --loglevel=error ||
