@@ -250,7 +250,12 @@ static tumble_status add_part(assimp_reader *reader, const pending_node *item, d
     const struct aiNode *node = item->node;
     const struct aiScene *scene = reader->scene;
     struct aiString material;
-    cli_import_part part = {.name = node->mName.data, .path = reader->names.data, .material = ""};
+    cli_import_part part = {.name = node->mName.data,
+                            .path = reader->names.data,
+                            .material = "",
+                            .class_name = "",
+                            .guid = "",
+                            .host = CLI_IMPORT_NONE};
     tumble_status status = cli_part_writer_begin(&reader->parts);
     size_t count = 0;
     for (unsigned i = 0; status == TUMBLE_OK && i < node->mNumMeshes; i++) {
@@ -354,7 +359,9 @@ static int later_schema(assimp_reader *reader, cli_import_reply *reply)
     }
     snprintf(reply->message, sizeof reply->message, "%.300s: its schema is %s, and assimp reads IFC2X3", reader->path,
              schema);
-    refuse(reply, TUMBLE_ERROR_UNSUPPORTED, "export it as IFC2x3, or convert it to glTF or OBJ, as IfcConvert does");
+    refuse(reply, TUMBLE_ERROR_UNSUPPORTED,
+           "'tumble clash' reads it with Node.js and web-ifc; else export it as IFC2x3, or convert it to glTF or OBJ, "
+           "as IfcConvert does");
     return 1;
 }
 
