@@ -325,8 +325,6 @@ static void test_errors(void **state)
     assert_null(none);
     tumble_model *out = NULL;
     const tumble_mesh mesh = tumble_default_mesh();
-    tumble_self_result self;
-    test_assert_status(x, tumble_self_collide(w->query, model, NULL, &self), TUMBLE_ERROR_UNSUPPORTED, "cylinders");
     test_assert_status(x, tumble_model_deform(model, &mesh, &out), TUMBLE_ERROR_UNSUPPORTED, "cylinders");
     tumble_model_destroy(model);
 }
