@@ -103,7 +103,7 @@ static tmb_geometry geometry_of(const tumble_mesh *mesh)
 {
     const uint64_t counts[] = {mesh->point_count, mesh->index_count, mesh->polygon_sizes ? mesh->polygon_count : 0,
                                mesh->radii ? mesh->polygon_count : 0};
-    tmb_geometry geometry;
+    tmb_geometry geometry = {0};
     tmb_sha256 hash;
     tmb_sha256_begin(&hash);
     tmb_sha256_add_text(&hash, "mesh");
@@ -163,7 +163,7 @@ static double determinant(const double m[12])
 
 static tmb_geometry geometry_of_baked(const tumble_assembly *assembly, uint32_t model, const double transform[12])
 {
-    tmb_geometry geometry;
+    tmb_geometry geometry = {0};
     tmb_sha256 hash;
     tmb_sha256_begin(&hash);
     tmb_sha256_add_text(&hash, "baked");

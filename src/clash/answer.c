@@ -21,6 +21,14 @@ static void middle(const double a[3], const double b[3], double out[3])
 
 /* ---- contacts ---- */
 
+static void empty_box(double box[2][3])
+{
+    for (int i = 0; i < 3; i++) {
+        box[0][i] = INFINITY;
+        box[1][i] = -INFINITY;
+    }
+}
+
 static void grow_box(double box[2][3], const double point[3])
 {
     for (int i = 0; i < 3; i++) {
@@ -87,10 +95,7 @@ static tumble_status find_contacts(tmb_answering *r)
         return tmb_fail_memory(r->clashes->context, "a contact curve");
     }
     r->longest = -1;
-    for (int i = 0; i < 3; i++) {
-        answer->box[0][i] = INFINITY;
-        answer->box[1][i] = -INFINITY;
-    }
+    empty_box(answer->box);
     const tumble_status status = tumble_collide(r->query, r->a, NULL, r->b, &r->question->relative, &options, &result);
     const int had_segments = answer->segment_count > 0;
     fit_segments(r);
@@ -120,8 +125,8 @@ static tumble_status find_distance(tmb_answering *r, double within, tumble_answe
         memcpy(answer->nearest[0], nearest->point_a, sizeof nearest->point_a);
         memcpy(answer->nearest[1], nearest->point_b, sizeof nearest->point_b);
         middle(nearest->point_a, nearest->point_b, answer->point);
-        memcpy(answer->box[0], nearest->point_a, sizeof nearest->point_a);
-        memcpy(answer->box[1], nearest->point_a, sizeof nearest->point_a);
+        empty_box(answer->box);
+        grow_box(answer->box, nearest->point_a);
         grow_box(answer->box, nearest->point_b);
     }
     return TUMBLE_OK;

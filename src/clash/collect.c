@@ -56,6 +56,21 @@ static int find_question(tumble_clashes *clashes, const tmb_clash_question *ques
     return 1;
 }
 
+/* Parts that are turned alike are not turned to each other: the product of a matrix and its inverse is rounded. */
+static tumble_pose relative_pose(const tumble_pose *a, const tumble_pose *b)
+{
+    tumble_pose relative = tumble_pose_relative(a, b);
+    int are_alike = 1;
+    for (int i = 0; i < 9; i++) {
+        are_alike = are_alike && a->m[i / 3][i % 3] == b->m[i / 3][i % 3];
+    }
+    for (int i = 0; i < 12; i++) {
+        const int j = i / 4, k = i % 4;
+        relative.m[j][k] = are_alike && k < 3 ? j == k : relative.m[j][k] + 0.0; /* -0 and 0 are one pose */
+    }
+    return relative;
+}
+
 /* What is known need not be asked; of a clash, where its surfaces meet. */
 static int add_pair(collecting *c, uint32_t a, uint32_t b, uint32_t rule)
 {
@@ -76,13 +91,10 @@ static int add_pair(collecting *c, uint32_t a, uint32_t b, uint32_t rule)
     memset(&question, 0, sizeof question); /* it is compared as bytes */
     question.only_contacts = is_known != 0;
     question.clearance = is_known ? 0 : clashes->result.rules[rule].clearance;
-    question.relative = tumble_pose_relative(&c->parts[a].pose, &c->parts[b].pose);
+    question.relative = relative_pose(&c->parts[a].pose, &c->parts[b].pose);
     question.scale = c->scales[a];
     question.model_a = c->parts[a].model;
     question.model_b = c->parts[b].model;
-    for (int i = 0; i < 12; i++) {
-        question.relative.m[i / 4][i % 4] += 0.0; /* -0 and 0 are one pose */
-    }
     return find_question(clashes, &question, &pair.question) &&
            tmb_buffer_append(clashes->context, &clashes->pairs, &clashes->pair_count, &pair, 1, sizeof pair);
 }

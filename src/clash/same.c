@@ -93,7 +93,7 @@ static tumble_status may_be_same(const tumble_model *a, const tumble_model *b, c
 tumble_status tmb_clash_same_triangles(tumble_context *context, const tumble_model *a, const tumble_model *b,
                                        const tumble_pose *relative, bool *out)
 {
-    tumble_model_info info_a, info_b;
+    tumble_model_info info_a = {0}, info_b = {0};
     *out = false;
     tumble_status status = tumble_model_get_info(a, &info_a);
     if (status == TUMBLE_OK) {

@@ -5,6 +5,7 @@
  * which is d - e inside A: so e counts as negative. See docs/motion.md, Depth. */
 #include <math.h>
 
+#include "math/bounds.h"
 #include "math/pose.h"
 #include "math/vec3.h"
 #include "separate/separate.h"
@@ -16,6 +17,8 @@ enum {
     STEPS = 24,
     SHARE = 3 /* of a budget of tests */
 };
+
+#define LEAST_LOST (8 * TMB_DOUBLE_LEAST) /* more than what is lost below the normal doubles */
 
 typedef struct deep_search {
     tmb_parting *parting;
@@ -83,7 +86,7 @@ static int look_at(deep_search *d, const double at[3], tmb_deep_point *out)
         out->out[1][k] = -out->out[1][k]; /* of B, as if A moved */
     }
     const double sum = out->depth[0] + out->depth[1];
-    out->lower = sum - fabs(sum) * 0x1p-50 - apart(p, own);
+    out->lower = sum - fabs(sum) * 0x1p-50 - apart(p, own) - LEAST_LOST;
     if (out->lower > d->best.lower) {
         d->best = *out;
     }
