@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "picture_scene.h"
-#include "report/report_shape.h"
+#include "report_shape.h"
 
 #define FEW 500 /* round solids that get many sides */
 
