@@ -5,6 +5,7 @@
 #include "assembly/cut.h"
 #include "io/mesh_buffer.h"
 #include "io/surfaces.h"
+#include "tree/model.h"
 
 /* What is being read. */
 typedef struct reading {
@@ -253,20 +254,15 @@ static tumble_status read_saved(tumble_assembly *assembly, const char *path, con
     if (status != TUMBLE_OK) {
         return status;
     }
-    size_t size;
-    const void *block = tumble_model_block(model, &size);
-    tumble_model_info info;
-    status = tumble_model_get_info(model, &info);
-    if (!block || status != TUMBLE_OK || info.polygon_count == 0) {
+    const int is_empty = model->block->polygon_count == 0;
+    tmb_geometry geometry;
+    if (!is_empty) {
+        status = tmb_assembly_geometry_of_model(assembly->context, model, &geometry);
+    }
+    if (status != TUMBLE_OK || is_empty) {
         tumble_model_destroy(model);
         return status != TUMBLE_OK ? status : add_file(assembly, path, 0, "no polygons", NULL);
     }
-    tmb_geometry geometry;
-    tmb_sha256 hash;
-    tmb_sha256_begin(&hash);
-    tmb_sha256_add_text(&hash, "saved");
-    tmb_sha256_add(&hash, block, size);
-    tmb_sha256_end(&hash, geometry.hash);
     uint32_t number = tmb_assembly_find_model(assembly, &geometry);
     if (number == UINT32_MAX) {
         status = tmb_assembly_take_model(assembly, &geometry, model, &number);
