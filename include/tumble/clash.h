@@ -127,6 +127,7 @@ typedef struct tumble_clash_rule_view {
     double clearance;         /* nearer than this is a clash; 0: only contact is */
     double touch;             /* crossings that a move of at most this is proven to end are filed as touching */
     tumble_severity severity; /* of its clashes that are not filed as touching */
+    uint64_t set_counts[2];   /* parts in its sets A and B */
     uint64_t pair_count;      /* of parts it compared */
     uint64_t clash_count;
     char hash[33]; /* of all that decides what the rule finds */
@@ -158,6 +159,34 @@ typedef struct tumble_clash_result {
     double seconds;
 } tumble_clash_result;
 
+/* ---- Rules ---- */
+
+/* Which parts are compared with which others, and what is told: docs/clash.md describes the file. */
+typedef struct tumble_clash_rules tumble_clash_rules;
+
+/* Reads rules from a file, or from a text that has `name` in messages. They can be given to several runs, also at a
+ * time.
+ *
+ * Errors: TUMBLE_ERROR_ARGUMENT
+ *         TUMBLE_ERROR_FILE
+ *         TUMBLE_ERROR_FORMAT    something is wrong or not known; the message has the line and says what there could be
+ *         TUMBLE_ERROR_TOO_LARGE there are more than 1,000 rules, or pairs to be ignored
+ *         TUMBLE_ERROR_MEMORY */
+TUMBLE_API tumble_status tumble_clash_rules_read(tumble_context *context, const char *path, tumble_clash_rules **out);
+TUMBLE_API tumble_status tumble_clash_rules_parse(tumble_context *context, const char *text, size_t size,
+                                                  const char *name, tumble_clash_rules **out);
+TUMBLE_API void tumble_clash_rules_destroy(tumble_clash_rules *rules);
+
+TUMBLE_API size_t tumble_clash_rules_count(const tumble_clash_rules *rules);
+
+/* A rule by number, with default options for what it leaves open, and how many parts of an assembly are in its sets; a
+ * NULL assembly has none.
+ *
+ * Errors: TUMBLE_ERROR_ARGUMENT
+ *         TUMBLE_ERROR_INDEX    there is no such rule */
+TUMBLE_API tumble_status tumble_clash_rules_view(const tumble_clash_rules *rules, size_t number,
+                                                 const tumble_assembly *assembly, tumble_clash_rule_view *out);
+
 /* ---- The run before ---- */
 
 /* What clashes.json says of a run. */
@@ -187,6 +216,9 @@ typedef struct tumble_clash_options {
     double touch;             /* crossings that a move of at most this is proven to end are TOUCHING; default: 0 */
     uint64_t depth_budget;    /* tests of boxes and triangles for the depth of two parts; 0: none; default: 10000 */
     tumble_severity severity; /* of clashes that are not touching; default: MAJOR */
+    /* What is compared; `clearance`, `touch` and `severity` are those of rules that state none. Default: NULL, all
+     * parts with all others. They must live as long as the clashes. */
+    const tumble_clash_rules *rules;
     /* The run before: its clashes get a change, and people's statuses and comments. Pairs that cannot have changed, as
      * both parts and the rule are what they were, are not asked about again. Default: NULL. */
     const tumble_clash_before *before;

@@ -32,6 +32,7 @@ void tumble_clashes_destroy(tumble_clashes *clashes)
     tmb_clash_history_release(clashes);
     tmb_texts_release(context, &clashes->texts);
     tmb_release(context, clashes->hashes);
+    tmb_release(context, clashes->sets);
     tmb_release(context, clashes->is_answered);
     tmb_release(context, clashes);
 }
@@ -71,10 +72,15 @@ static tumble_status make_clash(tumble_clashes *clashes, const tmb_clash_pair *p
 static tumble_status take_pair(tumble_clashes *clashes, const tmb_clash_pair *pair)
 {
     tumble_clash_rule_view *rule = (tumble_clash_rule_view *)clashes->rules.data + pair->rule;
+    const size_t segment_count = clashes->segment_count;
     tumble_clash clash;
     bool found;
     rule->pair_count++;
     tumble_status status = make_clash(clashes, pair, &clash, &found);
+    if (status == TUMBLE_OK && found && !tmb_clash_rule_asks_for(clashes, pair->rule, clash.kind)) {
+        clashes->segment_count = segment_count;
+        found = false;
+    }
     if (status == TUMBLE_OK && found) {
         status = tmb_clash_remember(clashes, &clash);
     }
