@@ -317,8 +317,8 @@ int cli_clash(const char *program, int argc, char **argv)
     }
     settings.group_radius = settings.group_radius < 0 ? 0 : settings.group_radius;
     clash_run run = {.settings = &settings};
-    exit_status = cli_clash_job_begin(&settings.job, &run.job);
-    exit_status = exit_status ? exit_status : run_clash(&run, &operands);
+    const int error = cli_clash_job_begin(&settings.job, &run.job);
+    exit_status = error ? error : run_clash(&run, &operands);
     tumble_clashes_destroy(run.clashes);
     tumble_clash_before_destroy(run.before);
     tumble_clash_rules_destroy(run.rules);
