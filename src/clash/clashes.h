@@ -54,6 +54,7 @@ struct tumble_clashes {
     uint8_t *sets;                     /* of each part, the sets of the rules that it is in, as bits */
     size_t set_bytes;
     tmb_buffer groups, members; /* tumble_clash_group, uint32_t */
+    tmb_buffer parts, models;   /* of the result: as the assembly had them */
     tmb_texts texts;            /* names of groups */
     tumble_clash_result result;
 };
