@@ -146,7 +146,7 @@ tumble_status tumble_assembly_add_mesh(tumble_assembly *assembly, const tumble_m
         *model = known;
         return TUMBLE_OK;
     }
-    tumble_model *made;
+    tumble_model *made = NULL;
     tumble_mesh bare = *mesh;
     bare.surface_ids = NULL;
     status = tumble_model_create(assembly->context, &bare, NULL, &made);
@@ -247,11 +247,24 @@ static tumble_status move_triangle(const tumble_model *model, uint32_t number, c
     return status;
 }
 
+static tumble_status move_triangles(const tumble_model *model, uint32_t count, const double transform[12],
+                                    double *points, uint32_t *indices)
+{
+    const int is_mirror = determinant(transform) < 0;
+    tumble_status status = TUMBLE_OK;
+    for (uint32_t i = 0; i < count && status == TUMBLE_OK; i++) {
+        status = move_triangle(model, i, transform, is_mirror, points + 9 * (size_t)i);
+        for (uint32_t j = 3 * i; j < 3 * i + 3; j++) {
+            indices[j] = j;
+        }
+    }
+    return status;
+}
+
 static tumble_status make_baked(tumble_assembly *assembly, const tumble_model *model, const double transform[12],
                                 tumble_model **out)
 {
     tumble_context *context = assembly->context;
-    tumble_status status = TUMBLE_OK;
     if (model->radius > 0 || model->radii) {
         return tmb_fail(context, TUMBLE_ERROR_UNSUPPORTED, "a model with a radius cannot be sheared or mirrored");
     }
@@ -259,16 +272,8 @@ static tumble_status make_baked(tumble_assembly *assembly, const tumble_model *m
     const size_t corners = 3 * (size_t)count;
     double *points = tmb_allocate(context, 3 * corners, sizeof *points);
     uint32_t *indices = tmb_allocate(context, corners, sizeof *indices);
-    if (!points || !indices) {
-        status = tmb_fail_memory(context, "a baked model");
-    }
-    const int is_mirror = determinant(transform) < 0;
-    for (uint32_t i = 0; i < count && status == TUMBLE_OK; i++) {
-        status = move_triangle(model, i, transform, is_mirror, points + 9 * (size_t)i);
-        for (uint32_t j = 3 * i; j < 3 * i + 3; j++) {
-            indices[j] = j;
-        }
-    }
+    tumble_status status = points && indices ? move_triangles(model, count, transform, points, indices)
+                                             : tmb_fail_memory(context, "a baked model");
     if (status == TUMBLE_OK) {
         tumble_mesh mesh = tumble_default_mesh();
         mesh.points = points, mesh.point_count = corners, mesh.indices = indices, mesh.index_count = corners;

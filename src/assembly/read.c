@@ -1,4 +1,5 @@
 /* Assemblies from mesh files: the objects or groups of an OBJ file, or the file as one part. */
+#include <stdio.h>
 #include <string.h>
 
 #include "assembly/assembly.h"
@@ -53,12 +54,10 @@ static char *name_at(const tumble_mesh_buffer *buffer, uint32_t number)
 /* "hall/pipe" of "hall" and "pipe"; the caller releases it. */
 static char *join(tumble_context *context, const char *stem, const char *name)
 {
-    const size_t length = strlen(stem), size = strlen(name) + 1;
-    char *path = tmb_allocate(context, length + 1 + size, 1);
+    const size_t size = strlen(stem) + 1 + strlen(name) + 1;
+    char *path = tmb_allocate(context, size, 1);
     if (path) {
-        memcpy(path, stem, length);
-        path[length] = '/';
-        memcpy(path + length + 1, name, size);
+        snprintf(path, size, "%s/%s", stem, name);
     }
     return path;
 }
@@ -181,11 +180,10 @@ static tumble_status split(reading *r)
     r->part_ends = tmb_allocate(context, r->surface_count + 1, sizeof *r->part_ends);
     r->part_names = tmb_allocate(context, r->surface_count, sizeof *r->part_names);
     tumble_status status = tmb_cutter_begin(&r->cutter, context, &mesh, r->surface_count);
-    if (status == TUMBLE_OK && !(r->surfaces && r->part_ends && r->part_names && find_parts(r))) {
-        status = tmb_fail_memory(context, "the parts of a file");
-    }
     if (status == TUMBLE_OK) {
-        status = add_parts(r);
+        status = r->surfaces && r->part_ends && r->part_names && find_parts(r)
+                     ? add_parts(r)
+                     : tmb_fail_memory(context, "the parts of a file");
     }
     tmb_cutter_end(&r->cutter);
     tmb_release(context, r->surfaces);
