@@ -124,6 +124,11 @@ static void scaled(void **state)
                          TUMBLE_OK);
         assert_true(close.lower <= ldexp(2, exponent - 1074) && close.upper >= ldexp(2, exponent - 1074));
     }
+    const tumble_first_contact_result at_once = first(w, hand, hand, NULL); /* of which halves are 0 */
+    assert_true(at_once.answer == TUMBLE_YES && at_once.free_until == 0 && at_once.touching_at == 0);
+    tumble_motion besides = tumble_motion_still(NULL);
+    besides.from.m[2][3] = -0x1p-1074;
+    assert_int_equal(first(w, wall, hand, &besides).answer, TUMBLE_YES);
     tumble_model_destroy(wall);
     tumble_model_destroy(hand);
 }

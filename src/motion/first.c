@@ -68,7 +68,8 @@ static void set_errors(tmb_first *f, const tmb_motion_size sizes[2])
         still += size;
         pace += ldexp(sizes[side].moved, -f->exponent) * TMB_PLACED_ROUNDING +
                 fabs(f->motions[side]->angle) * size * TMB_PLACED_TIME_ROUNDING;
-        own += sizes[side].own * TMB_DOUBLE_LEAST;
+        own += sizes[side].own * TMB_DOUBLE_LEAST; /* and what halves of a box's corners lose: */
+        own += ldexp(tumble_pose_scale(&f->motions[side]->from), -f->exponent) * TMB_DOUBLE_LEAST;
     }
     f->still = still * TMB_PLACED_ROUNDING + 16 * own + 16 * TMB_DOUBLE_LEAST;
     f->pace = pace;

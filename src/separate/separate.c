@@ -122,6 +122,7 @@ static tumble_status set_units(tmb_parting *p)
         p->placed[side] = tmb_placed_at(&moving, 0);
         set_stretch(p->poses[side], &p->shrink[side], &p->stretch[side]);
         still += ldexp(sizes[side].still, -p->exponent);
+        own += ldexp(tumble_pose_scale(p->poses[side]), -p->exponent); /* halves of a box's corners are rounded, too */
     }
     p->error = 2 * still * TMB_PLACED_ROUNDING + 16 * (own + 1) * TMB_DOUBLE_LEAST;
     return TUMBLE_OK;
