@@ -57,6 +57,8 @@ struct tmb_near_search {
     int is_enough;       /* nothing closer is asked for, or something failed: the search ends */
     uint32_t nearest[2]; /* addresses of the nearest triangles found */
     tmb_triangle_distance distance;
+    tmb_feature_pair features; /* in which they are nearest; undefined where distances do not matter */
+    double corners[2][3][3];   /* of them, in A's frame */
 
     struct tmb_near_lanes *lanes; /* triangles of clusters, ready to be compared */
 
