@@ -23,11 +23,22 @@ static int compare_parts(clash_run *run)
 {
     const clash_settings *s = run->settings;
     tumble_clash_options options = tumble_default_clash_options();
+    if (s->before) {
+        const tumble_status status = tumble_clash_before_read(run->context, s->before, &run->before);
+        if (status != TUMBLE_OK) {
+            return cli_library_error(run->context, status, "--before");
+        }
+    }
     cli_progress *progress = cli_progress_begin("comparing parts");
     options.clearance = s->clearance;
+    options.touch = s->touch;
+    options.depth_budget = (uint64_t)s->depth_budget;
     options.severity = (tumble_severity)s->severity;
     options.grouping = (tumble_grouping)s->group;
     options.group_radius = s->group_radius;
+    options.before = run->before;
+    options.retest = s->retest != 0;
+    options.segment_limit = s->folder ? options.segment_limit : 0;
     options.progress = take_progress;
     options.progress_user = progress;
     const tumble_status status = tumble_clash_run(run->assembly, &options, &run->clashes);
@@ -39,7 +50,7 @@ static int is_failure(const clash_run *run)
 {
     const tumble_clash_result *result = tumble_clashes_result(run->clashes);
     for (size_t i = 0; i < result->clash_count; i++) {
-        if ((int)result->clashes[i].severity >= run->settings->fail_on) {
+        if (!cli_clash_is_gone(&result->clashes[i]) && (int)result->clashes[i].severity >= run->settings->fail_on) {
             return 1;
         }
     }
@@ -103,6 +114,23 @@ static const cli_option question_options[] = {
      .least = 0,
      .most = 1e300,
      .show_default = 1},
+    {.kind = CLI_NUMBER,
+     .name = "touch",
+     .argument = "T",
+     .help = "crossings that are proven to end with a move of at most T are told as touching",
+     .offset = offsetof(clash_settings, touch),
+     .least = 0,
+     .most = 1e300,
+     .show_default = 1},
+    {.kind = CLI_NUMBER,
+     .name = "depth-budget",
+     .argument = "N",
+     .help = "at most about N tests of boxes and triangles to find how deep two parts are in each other; 0: do not ask",
+     .offset = offsetof(clash_settings, depth_budget),
+     .least = 0,
+     .most = 1e15,
+     .whole = 1,
+     .show_default = 1},
     {.kind = CLI_CHOICE,
      .name = "severity",
      .argument = "S",
@@ -131,6 +159,17 @@ static const cli_option question_options[] = {
      .offset = offsetof(clash_settings, group_radius),
      .least = 0,
      .most = 1e300},
+    {.kind = CLI_TEXT,
+     .name = "before",
+     .argument = "FILE",
+     .help = "clashes.json of the last run: tells what is new, worse, resolved or could not be compared again, keeps "
+             "statuses and comments, and compares only what can have changed",
+     .offset = offsetof(clash_settings, before)},
+    {.kind = CLI_FLAG,
+     .name = "retest",
+     .help = "with --before: compares everything again",
+     .offset = offsetof(clash_settings, retest),
+     .value = 1},
     {.name = NULL}};
 
 static const cli_option output_options[] = {
@@ -178,9 +217,10 @@ static const char description[] =
     "Compares every part of an assembly with every other one, exactly. The assembly is all FILES together, and of "
     "folders all model files below them. Objects of an OBJ file are parts, or its groups if it has no objects; of "
     "glTF, "
-    "3MF, Collada and FBX nodes with meshes, of IFC products; any other file is one part. Units and axes must agree, "
-    "or "
-    "be converted with --units and --up.\n"
+    "3MF, Collada and FBX nodes with meshes, of IFC products; any other file is one part. A list of parts, FILE.csv "
+    "with the columns name,file,pose or FILE.json with the same members, names files and says where they are. Of a "
+    "robot, FILE.urdf, each collision shape of a link is a part. Units and axes must agree, or be converted with "
+    "--units and --up.\n"
     "\n"
     "Kinds of clashes:\n"
     "  crossing   they interpenetrate\n"
@@ -197,6 +237,7 @@ int cli_clash(const char *program, int argc, char **argv)
 {
     (void)program;
     clash_settings settings = {.limit = 20,
+                               .depth_budget = (double)tumble_default_clash_options().depth_budget,
                                .input = cli_default_input_options(),
                                .group_radius = -1,
                                .severity = TUMBLE_SEVERITY_MAJOR,
@@ -205,6 +246,7 @@ int cli_clash(const char *program, int argc, char **argv)
                               {.title = "Output", .options = output_options, .target = &settings},
                               {.title = "Machine", .options = machine_options, .target = &settings},
                               cli_input_section(&settings.input),
+                              cli_robot_section(&settings.robot),
                               {.title = NULL}};
     const cli_usage usage = {.name = "clash",
                              .purpose = "finds which parts of an assembly clash, and how",
@@ -213,7 +255,8 @@ int cli_clash(const char *program, int argc, char **argv)
                              .sections = sections,
                              .examples = "tumble make cell -o cell\n"
                                          "tumble clash cell -o report\n"
-                                         "tumble clash cell --clearance 5 --fail-on info",
+                                         "tumble clash cell --clearance 5 --fail-on info\n"
+                                         "tumble clash cell --before report/clashes.json -o report",
                              .exit_status = "0  no clashes as grave as --fail-on\n"
                                             "1  there are some\n"
                                             "2  an error; stderr says what to do",
@@ -225,6 +268,9 @@ int cli_clash(const char *program, int argc, char **argv)
     if (!cli_parse(&usage, argc, argv, &operands, &exit_status)) {
         return exit_status;
     }
+    if (settings.robot.state && !settings.robot.srdf) {
+        return cli_error("--state: states are in an SRDF file: give it with --srdf");
+    }
     if (settings.group == TUMBLE_GROUP_NEAR && settings.group_radius < 0) {
         return cli_error("--group near: the length of the steps is missing: give a --group-radius");
     }
@@ -232,6 +278,7 @@ int cli_clash(const char *program, int argc, char **argv)
     clash_run run = {.settings = &settings};
     exit_status = run_clash(&run, &operands);
     tumble_clashes_destroy(run.clashes);
+    tumble_clash_before_destroy(run.before);
     tumble_assembly_destroy(run.assembly);
     tumble_context_destroy(run.context);
     cli_free_file_list(&run.files);

@@ -4,15 +4,19 @@
 
 #include "folder.h"
 #include "input.h"
+#include "robot_options.h"
 #include "tumble/clash.h"
 
 typedef struct clash_settings {
-    double clearance, limit, threads;
+    double clearance, touch, depth_budget, limit, threads;
     double group_radius; /* negative: not given */
     int severity, fail_on, group;
     int bcf, ifcclash;
     const char *folder; /* NULL: only text */
+    const char *before; /* clashes.json of the last run; NULL: there is none */
+    int retest;
     cli_input_options input;
+    cli_robot_options robot;
 } clash_settings;
 
 typedef struct clash_run {
@@ -23,6 +27,7 @@ typedef struct clash_run {
     cli_frame frame;        /* of all files */
     const char *frame_file; /* the first one; NULL: none yet */
     tumble_assembly *assembly;
+    tumble_clash_before *before;
     tumble_clashes *clashes;
 } clash_run;
 
@@ -31,5 +36,10 @@ int cli_clash_load(clash_run *run, const char *const *paths, size_t count);
 int cli_clash_tell(const clash_run *run);  /* on the terminal */
 int cli_clash_write(const clash_run *run); /* the report's folder */
 int cli_clash_write_formats(const clash_run *run);
+
+static inline int cli_clash_is_gone(const tumble_clash *clash)
+{
+    return clash->change == TUMBLE_CHANGE_RESOLVED || clash->change == TUMBLE_CHANGE_UNRETESTED;
+}
 
 #endif

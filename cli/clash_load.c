@@ -2,10 +2,13 @@
 #include <string.h>
 
 #include "clash.h"
+#include "clash_files.h"
 #include "foreign.h"
 #include "import.h"
+#include "list_load.h"
 #include "message.h"
 #include "progress.h"
+#include "robot_load.h"
 
 /* What is read of a folder; all else, such as textures, is not a model. */
 static int is_model_file(const char *path)
@@ -79,25 +82,30 @@ static int compare_axes(const clash_run *run, const char *path, const cli_frame 
                      cli_up_word(first->up ? first : frame).text);
 }
 
-static int place(void *user, const cli_frame *stated, double transform[12])
+int cli_clash_place(clash_run *run, const char *path, const cli_frame *stated, double transform[12])
 {
-    const placing *p = user;
     cli_frame frame = *stated;
-    int error = cli_frame_transform(p->path, &p->run->settings->input.frame, &frame, transform);
+    int error = cli_frame_transform(path, &run->settings->input.frame, &frame, transform);
     if (error) {
         return error;
     }
-    if (!p->run->frame_file) {
-        p->run->frame = frame;
-        p->run->frame_file = p->path;
+    if (!run->frame_file) {
+        run->frame = frame;
+        run->frame_file = path;
     }
-    error = compare_units(p->run, p->path, &frame);
-    return error ? error : compare_axes(p->run, p->path, &frame);
+    error = compare_units(run, path, &frame);
+    return error ? error : compare_axes(run, path, &frame);
+}
+
+static int place(void *user, const cli_frame *stated, double transform[12])
+{
+    const placing *p = user;
+    return cli_clash_place(p->run, p->path, stated, transform);
 }
 
 /* ---- files ---- */
 
-static int read_file(clash_run *run, const char *path)
+int cli_clash_read_file(clash_run *run, const char *path)
 {
     static const cli_frame unknown = {0, 0};
     placing p = {run, path};
@@ -105,6 +113,9 @@ static int read_file(clash_run *run, const char *path)
     int error = cli_refuse_foreign(run->context, path);
     if (error) {
         return error;
+    }
+    if (cli_is_robot(path)) {
+        return cli_load_robot(run, path);
     }
     if (!is_own_format(path)) {
         return cli_import_assembly(run->context, path, &run->settings->input, place, &p, run->assembly);
@@ -122,7 +133,8 @@ static int read_files(clash_run *run)
     cli_progress *progress = cli_progress_begin("reading");
     int error = 0;
     for (size_t i = 0; i < run->files.count && !error; i++) {
-        error = read_file(run, run->files.paths[i]);
+        const char *path = run->files.paths[i];
+        error = cli_is_part_list(path) ? cli_load_part_list(run, path) : cli_clash_read_file(run, path);
         cli_progress_set(progress, (double)(i + 1) / (double)run->files.count);
     }
     cli_progress_end(progress);

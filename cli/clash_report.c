@@ -8,6 +8,21 @@
 #include "message.h"
 #include "report.h"
 
+static size_t count_change(const tumble_clash_result *result, tumble_change change)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < result->clash_count; i++) {
+        count += result->clashes[i].change == change;
+    }
+    return count;
+}
+
+static size_t count_present(const tumble_clash_result *result)
+{
+    return result->clash_count - count_change(result, TUMBLE_CHANGE_RESOLVED) -
+           count_change(result, TUMBLE_CHANGE_UNRETESTED);
+}
+
 static size_t count_broken(const tumble_clash_result *result)
 {
     size_t count = 0;
@@ -22,6 +37,9 @@ static void tell_size(const tumble_clash_result *result)
     printf("%s of %s, ", cli_format_number_of(result->part_count, "part", "parts").text,
            cli_format_number_of(result->model_count, "model", "models").text);
     printf("%s of boxes that are close, ", cli_format_number_of(result->pair_count, "pair", "pairs").text);
+    if (result->known_count > 0) {
+        printf("%s of them as in the run before, ", cli_format_count(result->known_count).text);
+    }
     printf("%s, %s\n", cli_format_number_of(result->question_count, "question", "questions").text,
            cli_format_duration(result->seconds).text);
     if (!result->complete) {
@@ -52,11 +70,12 @@ static void tell_broken(const tumble_clash_result *result, uint64_t limit)
 static void tell_kinds(const tumble_clash_result *result)
 {
     const char *separator = ": ";
-    if (result->clash_count == 0) {
+    const size_t count = count_present(result);
+    if (count == 0) {
         fputs("no clashes\n", stdout);
         return;
     }
-    fputs(cli_format_number_of(result->clash_count, "clash", "clashes").text, stdout);
+    fputs(cli_format_number_of(count, "clash", "clashes").text, stdout);
     for (int kind = 0; kind < 6; kind++) {
         if (result->kind_counts[kind] > 0) {
             printf("%s%s %s", separator, cli_format_count(result->kind_counts[kind]).text,
@@ -67,6 +86,33 @@ static void tell_kinds(const tumble_clash_result *result)
     fputc('\n', stdout);
 }
 
+/* "since the run before: 3 new, 1 resolved" */
+static void tell_changes(const tumble_clash_result *result)
+{
+    const char *separator = "since the run before: ";
+    for (int change = 0; change <= TUMBLE_CHANGE_UNRETESTED; change++) {
+        const size_t count = count_change(result, (tumble_change)change);
+        if (count > 0) {
+            printf("%s%s %s", separator, cli_format_count(count).text, tumble_change_name((tumble_change)change));
+            separator = ", ";
+        }
+    }
+    puts(*separator == 's' ? "since the run before: nothing" : "");
+}
+
+/* Why clashes were not looked for again. */
+static void tell_unretested(const tumble_clash_result *result, uint64_t limit)
+{
+    uint64_t told = 0;
+    for (size_t i = 0; i < result->clash_count && told < limit; i++) {
+        const tumble_clash *clash = &result->clashes[i];
+        if (clash->change == TUMBLE_CHANGE_UNRETESTED) {
+            printf("  not compared again: %s and %s: %s\n", clash->key_a, clash->key_b, clash->reason);
+            told++;
+        }
+    }
+}
+
 static void add_row(cli_table *table, const tumble_clash_result *result, const tumble_clash *clash)
 {
     cli_table_add(table, "%s", tumble_clash_kind_name(clash->kind));
@@ -75,7 +121,11 @@ static void add_row(cli_table *table, const tumble_clash_result *result, const t
     if (clash->kind == TUMBLE_CLASH_CLEARANCE) {
         cli_table_add(table, "%.6g apart", clash->distance);
     } else {
-        cli_table_add(table, "at %s", cli_format_point(clash->point).text);
+        char depth[40] = "";
+        if (clash->has_depth && clash->depth[1] > 0) {
+            snprintf(depth, sizeof depth, ", %.4g deep", clash->depth[1]);
+        }
+        cli_table_add(table, "at %s%s", cli_format_point(clash->point).text, depth);
     }
 }
 
@@ -86,16 +136,16 @@ static int tell_clashes(const tumble_clash_result *result, uint64_t limit)
     uint64_t told = 0;
     for (int severity = TUMBLE_SEVERITY_CRITICAL; severity >= TUMBLE_SEVERITY_INFO; severity--) {
         for (size_t i = 0; i < result->clash_count && told < limit; i++) {
-            if ((int)result->clashes[i].severity == severity) {
+            if ((int)result->clashes[i].severity == severity && !cli_clash_is_gone(&result->clashes[i])) {
                 add_row(&table, result, &result->clashes[i]);
                 told++;
             }
         }
     }
     const int error = cli_table_print(&table, stdout, 2);
-    if (result->clash_count > told) {
-        printf("  ... and %s more: --limit %zu lists them all\n", cli_format_count(result->clash_count - told).text,
-               result->clash_count);
+    const size_t present = count_present(result);
+    if (present > told) {
+        printf("  ... and %s more: --limit %zu lists them all\n", cli_format_count(present - told).text, present);
     }
     return error;
 }
@@ -104,7 +154,7 @@ static int tell_clashes(const tumble_clash_result *result, uint64_t limit)
 static int tell_groups(const tumble_clash_result *result)
 {
     cli_table table = {.alignments = "lr"};
-    if (result->group_count < 2 || result->group_count == result->clash_count) {
+    if (result->group_count < 2 || result->group_count == count_present(result)) {
         return 0;
     }
     printf("%s, the largest first:\n", cli_format_number_of(result->group_count, "group", "groups").text);
@@ -124,6 +174,10 @@ int cli_clash_tell(const clash_run *run)
     tell_size(result);
     tell_broken(result, limit);
     tell_kinds(result);
+    if (run->settings->before) {
+        tell_changes(result);
+        tell_unretested(result, limit);
+    }
     int error = tell_groups(result);
     error = error ? error : tell_clashes(result, limit);
     if (!error && run->settings->folder) {

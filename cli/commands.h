@@ -5,6 +5,7 @@
 
 int cli_check(const char *program, int argc, char **argv);
 int cli_distance(const char *program, int argc, char **argv);
+int cli_separate(const char *program, int argc, char **argv);
 int cli_clash(const char *program, int argc, char **argv);
 int cli_scene(const char *program, int argc, char **argv);
 int cli_ray(const char *program, int argc, char **argv);

@@ -62,8 +62,10 @@ static int write_contacts(FILE *file, const cli_contact_picture *contact_picture
     cli_picture picture = {.contacts = collide->contacts,
                            .contact_count = collide->contact_count,
                            .subject = contact_picture->clearance > 0 ? CLI_PICTURE_CLEARANCE : CLI_PICTURE_CONTACTS,
-                           .distance = distance,
-                           .caption = caption};
+                           .distance = contact_picture->distance ? contact_picture->distance : distance,
+                           .move = contact_picture->move,
+                           .title = contact_picture->title,
+                           .caption = contact_picture->caption ? contact_picture->caption : caption};
     return cli_two_picture_write(file, contact_picture, &picture);
 }
 

@@ -11,6 +11,9 @@ typedef struct cli_contact_picture {
     int along_path;
     double clearance;
     cli_picture_view view;
+    const char *title, *caption; /* instead of the usual ones, or NULL */
+    const double *move;          /* see cli_picture; `distance` is its length, in words */
+    const char *distance;
 } cli_contact_picture;
 
 /* Queries all contacts, independently of the command's own question, and draws them. Returns 0 or an exit status after

@@ -13,10 +13,12 @@ static int has_pair(const tumble_distance_result *result)
     return result->answer == TUMBLE_YES;
 }
 
-/* Whether the distance is known only between two bounds, because of the errors that are allowed or of the budget. */
+/* Whether the distance is known only between two bounds, because of the errors that are allowed or of the budget. Those
+ * of cylinders are proven, and a few roundings apart. */
 static int is_rough(const tumble_distance_result *result)
 {
-    return has_pair(result) && result->lower < result->nearest.distance;
+    const double roundings = 1e-12 * result->nearest.distance;
+    return has_pair(result) && result->lower < result->nearest.distance - roundings;
 }
 
 tumble_answer cli_distance_answer(const cli_near *near)

@@ -18,6 +18,7 @@ typedef struct cli_command {
 static const cli_command commands[] = {
     {"check", "finds whether and where two models intersect, also along a path", cli_check},
     {"distance", "finds how far apart two models are, also along a path", cli_distance},
+    {"separate", "finds how far two models must be moved to part them", cli_separate},
     {"scene", "finds which of many objects touch, also while they move", cli_scene},
     {"clash", "finds which parts of an assembly clash, and how", cli_clash},
     {"nearest", "finds which polygons are closest to points, or in a box or a ball", cli_nearest_command},
@@ -80,10 +81,10 @@ static void print_help(FILE *file)
           "  tumble demo -o out\n"
           "\n"
           "Exit status:\n"
-          "  0  done; check, distance, scene, clash: no intersection\n"
-          "  1  check, distance, scene, clash: an intersection\n"
+          "  0  done; check, distance, separate, scene, clash: no intersection\n"
+          "  1  check, distance, separate, scene, clash: an intersection\n"
           "  2  an error; stderr says what to do\n"
-          "  3  check, distance: unknown, for example because a budget was spent\n",
+          "  3  check, distance, separate: unknown, for example because a budget was spent\n",
           file);
 }
 

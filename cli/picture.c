@@ -244,7 +244,9 @@ static int draw_samples(FILE *out, const picture_scene *scene, const picture_win
     if (lines) {
         draw_edges(out, scene, window, samples, style->line_width);
     }
-    return draw_contacts(out, scene, window, samples, 4 * style->line_width, hidden);
+    const int done = draw_contacts(out, scene, window, samples, 4 * style->line_width, hidden);
+    (void)picture_write_move(out, scene, window);
+    return done;
 }
 
 static int draw_window(FILE *out, const picture_scene *scene, const picture_window *window, const window_style *style,

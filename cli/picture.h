@@ -38,7 +38,8 @@ typedef struct cli_picture {
     const tumble_contact *contacts; /* drawn on top, in the frame of the poses */
     size_t contact_count;
     cli_picture_subject subject;
-    const char *distance; /* in words: the clearance, or the length of the gap */
+    const char *distance; /* in words: the clearance, or the length of the gap or of the move */
+    const double *move;   /* an arrow from the middle of the contacts, or of B if there are none: a translation of B */
     cli_picture_view view;
     const char *title, *caption;
     const char *name_a, *name_b; /* for the legend */

@@ -246,6 +246,13 @@ static void add_contacts(key *k, const cli_picture *picture, int hidden)
     }
 }
 
+static void add_move(key *k, const cli_picture *picture)
+{
+    char text[160];
+    snprintf(text, sizeof text, "the move of B, %s long", picture->distance ? picture->distance : "so far");
+    add_colour(k, SIGN_LINE, PICTURE_MOVE, text);
+}
+
 /* The note about cuts that follows the caption. */
 static const char *cut_words(const picture_scene *scene)
 {
@@ -266,6 +273,9 @@ void picture_write_key(FILE *out, const cli_picture *picture, const picture_scen
     }
     if (scene->contact_count) {
         add_contacts(&k, picture, hidden);
+    }
+    if (scene->has_move) {
+        add_move(&k, picture);
     }
     char caption[512];
     const char *cut = cut_words(scene);

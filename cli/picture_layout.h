@@ -26,6 +26,9 @@ void picture_mark_small_body(FILE *out, const picture_layout *layout, int body);
 void picture_write_leader(FILE *out, const picture_layout *layout);
 void picture_write_callout(FILE *out, const cli_picture *picture, const picture_layout *layout);
 
+/* The arrow, if there is one. Returns how many times longer than the move it is drawn, so that it can be seen. */
+double picture_write_move(FILE *out, const picture_scene *scene, const picture_window *window);
+
 /* The key and the caption. `hidden`: parts of the contacts are hidden, and paler. */
 void picture_write_key(FILE *out, const cli_picture *picture, const picture_scene *scene, const picture_layout *layout,
                        int hidden);

@@ -126,6 +126,34 @@ static tumble_status read_contacts(const cli_picture *picture, picture_scene *sc
     return TUMBLE_OK;
 }
 
+/* The arrow begins in the middle of the contacts, or else of B. */
+static void read_move(const cli_picture *picture, const reading *b, picture_scene *scene)
+{
+    box around = empty_box;
+    for (size_t i = 0; i < 2 * picture->contact_count; i++) {
+        extend_box(&around, picture->contacts[i / 2].points[i % 2]);
+    }
+    if (picture->contact_count == 0) {
+        extend_by_model(&around, &b->info, &b->pose);
+    }
+    double from[3], to[3], size = 0, length = 0;
+    for (int k = 0; k < 3; k++) {
+        size = fmax(size, fabs(picture->move[k]));
+    }
+    for (int k = 0; k < 3; k++) {
+        scene->move_way[k] = size > 0 ? picture->move[k] / size : 0;
+        length += scene->move_way[k] * scene->move_way[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        scene->move_way[k] /= length > 0 ? sqrt(length) : 1;
+        from[k] = around.lower[k] / 2 + around.upper[k] / 2;
+        to[k] = from[k] + picture->move[k];
+    }
+    scene->has_move = 1;
+    to_scene(scene, from, scene->move[0]);
+    to_scene(scene, to, scene->move[1]);
+}
+
 static tumble_status begin_reading(const cli_picture *picture, int body, reading *r, box *b)
 {
     r->model = body ? picture->b : picture->a;
@@ -149,6 +177,9 @@ tumble_status picture_read(const cli_picture *picture, picture_scene *scene)
         status = read_body(scene, &readings[body], &scene->bodies[body]);
     }
     status = status == TUMBLE_OK ? read_contacts(picture, scene) : status;
+    if (status == TUMBLE_OK && picture->move) {
+        read_move(picture, &readings[1], scene);
+    }
     free(readings[0].marks);
     free(readings[1].marks);
     return status;

@@ -44,6 +44,8 @@ typedef struct picture_scene {
     picture_body bodies[2];
     double (*contacts)[2][3];
     size_t contact_count;
+    double move[2][3], move_way[3]; /* the ends of an arrow, and its direction, of length 1 */
+    int has_move;
     picture_camera camera;
     picture_face *faces;
     size_t face_count, face_capacity;
@@ -128,7 +130,8 @@ enum {
     PICTURE_INK = 0x26303c,
     PICTURE_TEXT = 0x1d2733,
     PICTURE_PAPER = 0xfbfbfa,
-    PICTURE_CONTACT = 0xb40032
+    PICTURE_CONTACT = 0xb40032,
+    PICTURE_MOVE = 0x0a6b35
 };
 
 uint32_t picture_body_colour(int body, int touching);             /* in full light */

@@ -44,6 +44,11 @@ picture_bounds picture_contact_bounds(const picture_scene *scene)
 picture_bounds picture_scene_bounds(const picture_scene *scene)
 {
     picture_bounds b = picture_contact_bounds(scene);
+    for (int end = 0; end < 2 && scene->has_move; end++) {
+        double seen[3];
+        picture_look(&scene->camera, scene->move[end], seen);
+        extend(&b, seen);
+    }
     for (int body = 0; body < 2; body++) {
         const picture_bounds other = picture_body_bounds(scene, body);
         for (int k = 0; k < 2; k++) {

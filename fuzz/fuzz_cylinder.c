@@ -1,11 +1,13 @@
-/* A triangle, a point or a ray and a cylinder with flat ends: doubles with error bounds never contradict integers, and
- * the answer does not depend on the order of corners and ends, nor on a scale that is a power of two. */
+/* A triangle, a point or a ray and a cylinder with flat ends: doubles with error bounds never contradict integers,
+ * bounds of the distance are 0 if they meet, and the answer does not depend on the order of corners and ends, nor on a
+ * scale that is a power of two. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "math/vec3.h"
+#include "prim/convex_distance.h"
 #include "prim/cylinder.h"
 #include "prim/cylinder_parts.h"
 #include "prim/triangle_ray_thick.h"
@@ -82,6 +84,48 @@ static void check_point(const numbers *n)
     }
 }
 
+/* Of the cylinder and the triangle, or a second cylinder around two of its corners. */
+static void check_distance(const numbers *n, int meet)
+{
+    tmb_convex solids[2] = {{.is_cylinder = 1, .radius = tmb_scaled_of(n->radius, 0)}, {.is_cylinder = 0}};
+    unsigned long long exact = 0;
+    memcpy(solids[0].corners[0], n->from, sizeof n->from);
+    memcpy(solids[0].corners[1], n->to, sizeof n->to);
+    memcpy(solids[0].corners[2], n->to, sizeof n->to);
+    memcpy(solids[1].corners, n->triangle, sizeof n->triangle);
+    for (int i = 0; i < 2; i++) {
+        tmb_convex_distance fast, sharp;
+        const tmb_limit none = tmb_limit_of(0, 1);
+        tmb_convex_distance_fast(&solids[0], &solids[1], &fast);
+        tmb_convex_distance_sharp(&solids[1], &solids[0], &sharp);
+        const int within = tmb_convex_within(&solids[0], &solids[1], &none, &exact);
+        if (!(fast.lower <= sharp.upper && sharp.lower <= fast.upper && fast.lower <= fast.value &&
+              fast.value <= fast.upper && sharp.lower <= sharp.value && sharp.value <= sharp.upper) ||
+            (meet && (fast.lower > 0 || sharp.lower > 0 || !within))) {
+            abort();
+        }
+        solids[1].is_cylinder = 1; /* it has the edge, and more */
+        solids[1].radius = solids[0].radius;
+        memcpy(solids[1].corners[2], solids[1].corners[1], sizeof solids[1].corners[2]);
+        meet = 0;
+        if (tmb_compare_numbers(solids[1].corners[0], solids[1].corners[1], 3) == 0) {
+            return;
+        }
+    }
+}
+
+/* Its inside is met only if it is. */
+static void check_entering(const numbers *n, const tmb_cylinder *c, int meet)
+{
+    const double(*t)[3] = (const double(*)[3])n->triangle;
+    unsigned long long exact = 0;
+    const tmb_verdict fast = tmb_cylinder_enters_filter(t, c), slow = tmb_cylinder_enters_exact(t, c);
+    if (slow == TMB_MAYBE || (fast != TMB_MAYBE && fast != slow) ||
+        (tmb_triangle_enters_cylinder(t, c, &exact) && !meet)) {
+        abort();
+    }
+}
+
 static void check_passage(const tmb_thick_passage *in, int found, double t)
 {
     if ((in->known < 0 && found) || (in->known > 0 && !(found && in->low <= t && t <= in->high))) {
@@ -150,6 +194,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         }
         check_point(&n);
+        check_distance(&n, expected);
+        check_entering(&n, &c, expected);
     }
     if (is_scalable(&n)) { /* others take exact arithmetic too long */
         check_ray(&n);

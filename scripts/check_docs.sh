@@ -2,8 +2,8 @@
 # Runs the documentation: in README.md and docs/*.md,
 #   - a ```c block whose first line is a comment `example: NAME` is compiled as NAME.c, with warnings as errors, and run;
 #   - a ```sh block whose first line is the comment `run` is run in an empty folder, with the built command on the PATH.
-#     Each command must succeed; `tumble check`, `distance`, `scene`, `ray` and `nearest` may also exit with 1, which
-#     says that something is met, and the first two and `ray` with 3, which says that this is not known.
+#     Each command must succeed; `tumble check`, `distance`, `separate`, `scene`, `ray` and `nearest` may also exit with 1, which
+#     says that something is met, and the first three and `ray` with 3, which says that this is not known.
 # A block ```text that follows at once is the expected output, line by line; `...` in it stands for any text.
 #     scripts/check_docs.sh "COMPILE AND LINK COMMAND" COMMAND_FOLDER
 # In the compile command, {} stands for the source file.
@@ -71,7 +71,7 @@ run_commands()
 {
     cat - "$1" >"$1.traced" <<'PROLOGUE'
 set -uo pipefail
-trap 's=$?; case "$s $BASH_COMMAND" in [13]" tumble check"* | [13]" tumble distance"* | 1" tumble scene"* | 1" tumble clash"* | [13]" tumble ray"* | 1" tumble nearest"*) ;; *) echo "line failed with $s: $BASH_COMMAND" >&2; exit 1 ;; esac' ERR
+trap 's=$?; case "$s $BASH_COMMAND" in [13]" tumble check"* | [13]" tumble distance"* | [13]" tumble separate"* | 1" tumble scene"* | 1" tumble clash"* | [13]" tumble ray"* | 1" tumble nearest"*) ;; *) echo "line failed with $s: $BASH_COMMAND" >&2; exit 1 ;; esac' ERR
 PROLOGUE
     echo 'exit 0' >>"$1.traced" # the trap has judged every command
     PATH="$command_folder:$PATH" bash "$1.traced"

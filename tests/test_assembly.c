@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assembly/assembly.h"
 #include "base/sha256.h"
 #include "cli_run.h"
 #include "scenes.h"
@@ -267,12 +268,55 @@ static void test_wrong_files(void **state)
     end(assembly);
 }
 
+/* Pairs that are not compared, in any order and many of them. */
+static void test_ignored(void **state)
+{
+    test_world *w = *state;
+    tumble_assembly *assembly = make(w);
+    size_t count;
+    assert_null(tumble_assembly_ignored(assembly, &count));
+    for (int i = 0; i < 60; i++) {
+        add(assembly, "x", NULL);
+    }
+    for (uint32_t i = 0; i < 60; i++) {
+        for (uint32_t j = 0; j < 60; j += 1 + i % 3) {
+            assert_int_equal(tumble_assembly_ignore(assembly, i, j), TUMBLE_OK);
+        }
+    }
+    size_t expected = 0;
+    for (uint32_t i = 0; i < 60; i++) {
+        for (uint32_t j = i + 1; j < 60; j++) {
+            const int is_ignored = j % (1 + i % 3) == 0 || i % (1 + j % 3) == 0;
+            assert_int_equal(tmb_assembly_is_ignored(assembly, i, j), is_ignored);
+            assert_int_equal(tmb_assembly_is_ignored(assembly, j, i), is_ignored);
+            expected += (size_t)is_ignored;
+        }
+    }
+    const tumble_part_pair *pairs = tumble_assembly_ignored(assembly, &count);
+    assert_int_equal(count, expected);
+    assert_true(pairs[0].a < pairs[0].b);
+    assert_int_equal(tumble_assembly_set_host(assembly, 3, 5), TUMBLE_OK);
+    assert_int_equal(tumble_assembly_parts(assembly, NULL)[3].host, 5);
+    assert_int_equal(tumble_assembly_set_host(assembly, 3, UINT32_MAX), TUMBLE_OK);
+    assert_true(tumble_assembly_parts(assembly, NULL)[3].host == UINT32_MAX);
+    test_assert_status(w->context, tumble_assembly_ignore(assembly, 0, 60), TUMBLE_ERROR_INDEX, "60");
+    test_assert_status(w->context, tumble_assembly_ignore(assembly, 60, 0), TUMBLE_ERROR_INDEX, "60");
+    test_assert_status(w->context, tumble_assembly_set_host(assembly, 0, 60), TUMBLE_ERROR_INDEX, "60");
+    assert_int_equal(tumble_assembly_ignore(NULL, 0, 1), TUMBLE_ERROR_ARGUMENT);
+    assert_int_equal(tumble_assembly_set_host(NULL, 0, 1), TUMBLE_ERROR_ARGUMENT);
+    tmb_assembly_truncate(assembly, 0);
+    assert_null(tumble_assembly_ignored(assembly, &count));
+    assert_int_equal(count, 0);
+    end(assembly);
+}
+
 static tumble_status read_it(test_world *w, void *user)
 {
     tumble_assembly *assembly;
     tumble_status status = tumble_assembly_create(w->context, &assembly);
     if (status == TUMBLE_OK) {
         status = tumble_assembly_read(assembly, user);
+        status = status == TUMBLE_OK ? tumble_assembly_ignore(assembly, 0, 1) : status;
         end(assembly);
     }
     return status;
@@ -316,10 +360,10 @@ static void test_sha256(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_keys),           TEST_IN_WORLD(test_many_keys),
-                                       TEST_IN_WORLD(test_equal_geometry), TEST_IN_WORLD(test_baking),
-                                       TEST_IN_WORLD(test_not_finite),     TEST_IN_WORLD(test_files),
-                                       TEST_IN_WORLD(test_saved),          TEST_IN_WORLD(test_wrong_files),
-                                       TEST_IN_WORLD(test_memory),         cmocka_unit_test(test_sha256)};
+    const struct CMUnitTest tests[] = {
+        TEST_IN_WORLD(test_keys),   TEST_IN_WORLD(test_many_keys),   TEST_IN_WORLD(test_equal_geometry),
+        TEST_IN_WORLD(test_baking), TEST_IN_WORLD(test_not_finite),  TEST_IN_WORLD(test_files),
+        TEST_IN_WORLD(test_saved),  TEST_IN_WORLD(test_wrong_files), TEST_IN_WORLD(test_ignored),
+        TEST_IN_WORLD(test_memory), cmocka_unit_test(test_sha256)};
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }

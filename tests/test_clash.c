@@ -1,5 +1,6 @@
 /* Clashes against truth that is worked out in whole numbers: boxes with whole corners, turned by quarters, of which
  * sides tell how two of them lie, and triangles compared one by one in rational arithmetic. */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ enum {
 /* A box of whole numbers, and the part that it is. */
 typedef struct block {
     int lower[3], upper[3];
-    char name[16];
+    char name[32];
 } block;
 
 typedef struct yard {
@@ -28,7 +29,7 @@ typedef struct yard {
 } yard;
 
 static struct {
-    size_t kinds[6], apart, shared, contacts;
+    size_t kinds[6], apart, shared, contacts, tight;
 } seen;
 
 static void make_yard(yard *y, test_random *random)
@@ -180,6 +181,30 @@ static void check_places(const tumble_clash *clash, const block *a, const block 
     }
 }
 
+/* Boxes are parted soonest along an axis. */
+static double true_depth(const block *a, const block *b)
+{
+    int least = INT_MAX;
+    for (int i = 0; i < 3; i++) {
+        const int up = a->upper[i] - b->lower[i], down = b->upper[i] - a->lower[i];
+        least = up < least ? up : least;
+        least = down < least ? down : least;
+    }
+    return least;
+}
+
+static void check_depth(const tumble_clash *clash, double depth)
+{
+    double square = 0;
+    assert_true(clash->has_depth && clash->depth[0] >= 0);
+    assert_true(clash->depth[0] <= depth && clash->depth[1] == depth);
+    for (int i = 0; i < 3; i++) {
+        square += clash->normal[i] * clash->normal[i];
+    }
+    assert_true(square == 1);
+    seen.tight += clash->depth[0] > 0.99 * depth;
+}
+
 static void check_clash(oracle *truth, const yard *y, const tumble_clash *clash, int kind, int inside)
 {
     const block *a = &y->blocks[clash->a], *b = &y->blocks[clash->b];
@@ -194,6 +219,13 @@ static void check_clash(oracle *truth, const yard *y, const tumble_clash *clash,
         assert_true(clash->distance == 0);
     }
     check_places(clash, a, b);
+    if (kind == TUMBLE_CLASH_CROSSING || kind == TUMBLE_CLASH_CONTAINED) {
+        check_depth(clash, true_depth(a, b));
+    } else if (kind == TUMBLE_CLASH_TOUCHING) {
+        assert_true(clash->has_depth && clash->depth[1] == 0);
+    } else {
+        assert_false(clash->has_depth);
+    }
     seen.kinds[kind]++;
     seen.contacts += contacts;
 }
@@ -241,7 +273,129 @@ static void test_boxes(void **state)
     for (int kind = 0; kind < TUMBLE_CLASH_UNDEFINED; kind++) {
         assert_true(seen.kinds[kind] > 0);
     }
-    assert_true(seen.apart > 0 && seen.shared > 0 && seen.contacts > 0);
+    assert_true(seen.apart > 0 && seen.shared > 0 && seen.contacts > 0 && seen.tight > 0);
+}
+
+/* Crossings that end with a move of at most the tolerance are told as touching, all others stay; nothing else changes.
+ */
+static void test_touch(void **state)
+{
+    test_world *w = *state;
+    test_random random = {2106};
+    yard y;
+    size_t filed = 0, kept = 0;
+    make_yard(&y, &random);
+    tumble_assembly *assembly = assemble(w->context, &y, NULL);
+    tumble_clash_options options = tumble_default_clash_options();
+    tumble_clashes *strict, *soft;
+    assert_int_equal(tumble_clash_run(assembly, &options, &strict), TUMBLE_OK);
+    options.touch = 2;
+    assert_int_equal(tumble_clash_run(assembly, &options, &soft), TUMBLE_OK);
+    const tumble_clash_result *before = tumble_clashes_result(strict), *after = tumble_clashes_result(soft);
+    assert_int_equal(before->clash_count, after->clash_count);
+    for (size_t i = 0; i < before->clash_count; i++) {
+        const tumble_clash *x = &before->clashes[i], *z = &after->clashes[i];
+        const int is_filed =
+            x->kind == TUMBLE_CLASH_CROSSING && true_depth(&y.blocks[x->a], &y.blocks[x->b]) <= options.touch;
+        assert_string_equal(x->id, z->id);
+        assert_int_equal((int)z->kind, is_filed ? TUMBLE_CLASH_TOUCHING : (int)x->kind);
+        assert_int_equal((int)z->severity,
+                         z->kind == TUMBLE_CLASH_TOUCHING ? TUMBLE_SEVERITY_INFO : TUMBLE_SEVERITY_MAJOR);
+        assert_memory_equal(x->depth, z->depth, sizeof x->depth);
+        filed += is_filed != 0;
+        kept += x->kind == TUMBLE_CLASH_CROSSING && !is_filed;
+    }
+    assert_true(filed > 0 && kept > 0);
+    tumble_clashes_destroy(strict);
+    options.depth_budget = 0;
+    tumble_clashes_destroy(soft);
+    assert_int_equal(tumble_clash_run(assembly, &options, &soft), TUMBLE_OK);
+    assert_int_equal(tumble_clashes_result(soft)->kind_counts[TUMBLE_CLASH_CROSSING], filed + kept);
+    tumble_clashes_destroy(soft);
+    assert_int_equal(tumble_assembly_destroy(assembly), TUMBLE_OK);
+}
+
+/* A sheet through a box, and two sheets through each other: what is known are moves along the axes. */
+static void test_open_depth(void **state)
+{
+    test_world *w = *state;
+    const double sheet[4][3] = {{1, 1, 1}, {9, 1, 1}, {9, 1, 9}, {1, 1, 9}},
+                 other[4][3] = {{5, -3, 5}, {5, 4, 5}, {5, 4, 7}, {5, -3, 7}};
+    const uint32_t corners[2][3] = {{0, 1, 2}, {0, 2, 3}};
+    const int size[3] = {3, 4, 5};
+    double points[8][3];
+    uint32_t sides[12][3], models[3];
+    tumble_assembly *assembly;
+    tumble_clashes *clashes;
+    assert_int_equal(tumble_assembly_create(w->context, &assembly), TUMBLE_OK);
+    make_box(size, points, sides);
+    const double *all[3] = {points[0], sheet[0], other[0]};
+    for (int i = 0; i < 3; i++) {
+        tumble_mesh mesh = tumble_default_mesh();
+        mesh.points = all[i], mesh.point_count = i ? 4 : 8;
+        mesh.indices = i ? corners[0] : sides[0], mesh.index_count = i ? 6 : 36;
+        const tumble_assembly_item item = {.name = i ? "sheet" : "box", .model = 0};
+        tumble_assembly_item made = item;
+        assert_int_equal(tumble_assembly_add_mesh(assembly, &mesh, &models[i]), TUMBLE_OK);
+        made.model = models[i];
+        assert_int_equal(tumble_assembly_add(assembly, &made), TUMBLE_OK);
+    }
+    assert_int_equal(tumble_clash_run(assembly, NULL, &clashes), TUMBLE_OK);
+    const tumble_clash_result *result = tumble_clashes_result(clashes);
+    assert_int_equal(result->clash_count, 2);
+    for (int i = 0; i < 2; i++) {
+        const tumble_clash *clash = &result->clashes[i];
+        assert_int_equal((int)clash->kind, TUMBLE_CLASH_CROSSING);
+        assert_true(clash->has_depth && clash->depth[0] == 0 && fabs(clash->depth[1] - (i ? 3 : 1)) < 1e-9);
+    }
+    tumble_clashes_destroy(clashes);
+    assert_int_equal(tumble_assembly_destroy(assembly), TUMBLE_OK);
+}
+
+/* ---- parts that are turned alike ---- */
+
+/* The same geometry at the same place, turned and scaled in any way. */
+static void test_turned(void **state)
+{
+    test_world *w = *state;
+    test_random random = {2103};
+    const int size[3] = {1, 2, 3};
+    double points[8][3];
+    uint32_t corners[12][3], model;
+    make_box(size, points, corners);
+    tumble_mesh mesh = tumble_default_mesh();
+    mesh.points = points[0], mesh.point_count = 8, mesh.indices = corners[0], mesh.index_count = 36;
+    for (size_t n = 0; n < test_count(30); n++) {
+        const double angle = test_random_range(&random, -3, 3), scale = test_random_range(&random, 0.1, 10);
+        double transform[12] = {scale * cos(angle),
+                                -scale * sin(angle),
+                                0,
+                                0,
+                                scale * sin(angle),
+                                scale * cos(angle),
+                                0,
+                                0,
+                                0,
+                                0,
+                                scale,
+                                0};
+        for (int k = 0; k < 3; k++) {
+            transform[4 * k + 3] = test_random_range(&random, -100, 100);
+        }
+        tumble_assembly *assembly;
+        tumble_clashes *clashes;
+        assert_int_equal(tumble_assembly_create(w->context, &assembly), TUMBLE_OK);
+        assert_int_equal(tumble_assembly_add_mesh(assembly, &mesh, &model), TUMBLE_OK);
+        const tumble_assembly_item item = {.name = "box", .file = "yard", .model = model, .transform = transform};
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(tumble_assembly_add(assembly, &item), TUMBLE_OK);
+        }
+        assert_int_equal(tumble_clash_run(assembly, NULL, &clashes), TUMBLE_OK);
+        assert_int_equal(tumble_clashes_result(clashes)->clash_count, 1);
+        assert_int_equal(tumble_clashes_result(clashes)->clashes[0].kind, TUMBLE_CLASH_DUPLICATE);
+        tumble_clashes_destroy(clashes);
+        assert_int_equal(tumble_assembly_destroy(assembly), TUMBLE_OK);
+    }
 }
 
 /* ---- the same ids in every order of the parts ---- */
@@ -463,6 +617,8 @@ static void test_arguments(void **state)
     test_assert_status(w->context, tumble_clash_run(assembly, NULL, NULL), TUMBLE_ERROR_ARGUMENT, "out");
     options.clearance = -1;
     test_assert_status(w->context, tumble_clash_run(assembly, &options, &clashes), TUMBLE_ERROR_ARGUMENT, "clearance");
+    options.clearance = 0, options.touch = NAN;
+    test_assert_status(w->context, tumble_clash_run(assembly, &options, &clashes), TUMBLE_ERROR_ARGUMENT, "touch");
     assert_int_equal(tumble_clash_run(assembly, NULL, &clashes), TUMBLE_OK);
     assert_true(tumble_clashes_result(clashes)->complete);
     assert_int_equal(tumble_clashes_result(clashes)->clash_count, 0);
@@ -475,8 +631,9 @@ static void test_arguments(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_boxes),  TEST_IN_WORLD(test_ids),
-                                       TEST_IN_WORLD(test_json),   TEST_IN_WORLD(test_stop),
-                                       TEST_IN_WORLD(test_memory), TEST_IN_WORLD(test_arguments)};
+    const struct CMUnitTest tests[] = {
+        TEST_IN_WORLD(test_boxes),      TEST_IN_WORLD(test_turned), TEST_IN_WORLD(test_touch),
+        TEST_IN_WORLD(test_open_depth), TEST_IN_WORLD(test_ids),    TEST_IN_WORLD(test_json),
+        TEST_IN_WORLD(test_stop),       TEST_IN_WORLD(test_memory), TEST_IN_WORLD(test_arguments)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,6 +90,58 @@ static void test_clearance(void **state)
     cJSON_Delete(json);
 }
 
+/* The cubes a and b overlap by half a side. */
+static void test_touch(void **state)
+{
+    (void)state;
+    make_files();
+    assert_non_null(strstr(cli_expect(1, "tumble clash a.obj b.obj --touch 0.49").out, "1 clash: 1 crossing"));
+    cli_result result = cli_expect(0, "tumble clash a.obj b.obj --touch 0.5 -o deep");
+    assert_non_null(strstr(result.out, "1 clash: 1 touching"));
+    assert_non_null(strstr(result.out, ", 0.5 deep"));
+    cJSON *json = report("deep/clashes.json");
+    const cJSON *clash = cJSON_GetArrayItem(cli_array(json, "clashes"), 0), *depth = cli_array(clash, "depth");
+    assert_true(cJSON_GetArrayItem(depth, 0)->valuedouble > 0 && cJSON_GetArrayItem(depth, 1)->valuedouble == 0.5);
+    assert_string_equal(cli_string(clash, "severity"), "info");
+    assert_true(cli_number(cJSON_GetArrayItem(cli_array(json, "rules"), 0), "touch") == 0.5);
+    cJSON_Delete(json);
+    cli_expect(1, "tumble clash a.obj b.obj --touch 0.5 --depth-budget 0 -o deep");
+    json = report("deep/clashes.json");
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(cJSON_GetArrayItem(cli_array(json, "clashes"), 0), "depth")));
+    cJSON_Delete(json);
+    cli_expect_error("tumble clash a.obj --touch -1", "--touch", NULL);
+}
+
+static void test_before(void **state)
+{
+    (void)state;
+    make_files();
+    cli_expect(1, "tumble clash a.obj b.obj c.obj d.obj e.obj -o last");
+    cli_expect(0, "sed 's/\"status\": \"new\"/\"status\": \"approved\"/' last/clashes.json >last/said.json");
+    cli_result result = cli_expect(1, "tumble clash a.obj b.obj c.obj d.obj e.obj --before last/said.json -o next");
+    assert_non_null(strstr(result.out, "4 of them as in the run before"));
+    assert_non_null(strstr(result.out, "since the run before: 4 persistent\n"));
+    cJSON *json = report("next/clashes.json");
+    const cJSON *clash;
+    cJSON_ArrayForEach(clash, cli_array(json, "clashes"))
+    {
+        assert_string_equal(cli_string(clash, "status"), "approved");
+        assert_string_equal(cli_string(clash, "change"), "persistent");
+    }
+    cJSON_Delete(json);
+    write_cube("b.obj", "box", 1.25);
+    result = cli_expect(0, "tumble clash a.obj b.obj c.obj d.obj --before next/clashes.json -o next");
+    assert_non_null(strstr(result.out, "1 clash: 1 touching"));
+    assert_non_null(strstr(result.out, "since the run before: 1 persistent, 1 resolved, 2 unretested\n"));
+    assert_non_null(strstr(result.out, "not compared again: c.obj|c and e.obj|e: the file 'e.obj' is missing\n"));
+    result = cli_expect(1, "tumble clash a.obj b.obj c.obj d.obj e.obj --before next/clashes.json --retest");
+    assert_null(strstr(result.out, "as in the run before"));
+    assert_non_null(strstr(result.out, "since the run before: 3 persistent\n"));
+    cli_write_file("wrong.json", "{\n\"clashes\": [1]}");
+    cli_expect_error("tumble clash a.obj --before wrong.json", "wrong.json", "line 2", NULL);
+    cli_expect_error("tumble clash a.obj --before nothing.json", "nothing.json", NULL);
+}
+
 static void test_fail_on(void **state)
 {
     (void)state;
@@ -163,7 +215,8 @@ static void test_errors(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_report), cmocka_unit_test(test_clearance),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_report),  cmocka_unit_test(test_clearance),
+                                       cmocka_unit_test(test_touch),   cmocka_unit_test(test_before),
                                        cmocka_unit_test(test_fail_on), cmocka_unit_test(test_demo),
                                        cmocka_unit_test(test_errors)};
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);

@@ -391,9 +391,14 @@ static void test_radius(void **state)
         strstr(cli_expect(1, "tumble ray cylinder.tumble --origin \"0 1 9\" --direction \"0 0 -1\"").out, "t = 6"));
     cli_expect(0, "tumble ray cylinder.tumble --origin \"0 2.001 9\" --direction \"0 0 -1\"");
     cli_expect_error("tumble check cylinder.tumble --self", "use capsules, or polygons", NULL);
-    assert_null(strstr(cli_run("tumble check cylinder.tumble cylinder.tumble").err, "convert it"));
-    cli_expect_error("tumble check capsule.tumble cylinder.tumble",
-                     "a cylinder with flat ends, and a model with a radius", NULL);
+    cli_expect(1, "tumble check cylinder.tumble cylinder.tumble --move-b \"3.9 0 5.9\" --test");
+    cli_expect(0, "tumble check cylinder.tumble cylinder.tumble --move-b \"3.9 0 6.1\" --test");
+    cli_expect(1, "tumble check capsule.tumble cylinder.tumble --move-b \"2.9 0 0\" --test");
+    cli_expect(1, "tumble check cube.obj cylinder.tumble --move-b \"0 0 5\" --clearance 1 --test");
+    assert_non_null(
+        strstr(cli_expect(0, "tumble distance cube.obj cylinder.tumble --move-b \"0 0 6\"").out, "are 2 apart"));
+    assert_non_null(strstr(cli_expect(1, "tumble check cylinder.tumble cube.obj --move-b \"1.5 0 0\" --relation").out,
+                           ": crossing."));
     cli_write_file("bad.txt", "0 0 0\n1 2\n");
     cli_expect_error("tumble make polyline --points bad.txt -o x.tumble", "bad.txt:2: give three numbers", NULL);
     cli_expect_error("tumble make polyline -o x.tumble", "--points is missing", NULL);

@@ -304,7 +304,7 @@ static void test_errors(void **state)
 {
     test_world *w = *state;
     const double ends[12] = {0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 2, 2}, radii[2] = {1, 1}, bad[2] = {1, -1};
-    tumble_model *none, *model = one(w, 1), *thick = box(w, 0, 0, 0, 1), *thin = box(w, 0, 0, 0, 0);
+    tumble_model *none, *model = one(w, 1);
     tumble_context *x = w->context;
     test_assert_status(x, tumble_model_create_cylinder(x, ends, ends, 1, NULL, &none), TUMBLE_ERROR_ARGUMENT,
                        "no axis");
@@ -323,21 +323,6 @@ static void test_errors(void **state)
     test_assert_status(x, tumble_model_create_box(x, ends, ends + 3, 1, &options, &none), TUMBLE_ERROR_POLYGON,
                        "only segments");
     assert_null(none);
-    tumble_collide_options near = tumble_default_collide_options();
-    tumble_collide_result result;
-    near.clearance = 0.5;
-    test_assert_status(x, tumble_collide(w->query, model, NULL, model, NULL, NULL, &result), TUMBLE_ERROR_UNSUPPORTED,
-                       "both models are cylinders");
-    test_assert_status(x, tumble_collide(w->query, thick, NULL, model, NULL, NULL, &result), TUMBLE_ERROR_UNSUPPORTED,
-                       "a model with a radius");
-    test_assert_status(x, tumble_collide(w->query, model, NULL, thin, NULL, &near, &result), TUMBLE_ERROR_UNSUPPORTED,
-                       "or a clearance");
-    tumble_distance_result distance;
-    tumble_relation_result relation;
-    test_assert_status(x, tumble_distance(w->query, model, NULL, thin, NULL, NULL, &distance), TUMBLE_ERROR_UNSUPPORTED,
-                       "distance: a model consists of cylinders");
-    test_assert_status(x, tumble_relate(w->query, thin, NULL, model, NULL, &relation), TUMBLE_ERROR_UNSUPPORTED,
-                       "relate: a model consists of cylinders");
     tumble_closest_result nearest;
     test_assert_status(x, tumble_closest_point(w->query, model, NULL, ends, NULL, &nearest), TUMBLE_ERROR_UNSUPPORTED,
                        "closest point");
@@ -347,8 +332,6 @@ static void test_errors(void **state)
     test_assert_status(x, tumble_self_collide(w->query, model, NULL, &self), TUMBLE_ERROR_UNSUPPORTED, "cylinders");
     test_assert_status(x, tumble_model_deform(model, &mesh, &out), TUMBLE_ERROR_UNSUPPORTED, "cylinders");
     tumble_model_destroy(model);
-    tumble_model_destroy(thick);
-    tumble_model_destroy(thin);
 }
 
 /* ---- Balls ---- */

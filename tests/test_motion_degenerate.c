@@ -97,6 +97,37 @@ static void tiny(void **state)
 }
 
 /* A wall passes another one that turns in its plane, at any speed. */
+/* The least points at a scale that makes them normal numbers. */
+static void scaled(void **state)
+{
+    test_world *w = *state;
+    double corners[2][9];
+    for (int i = 0; i < 9; i++) {
+        corners[0][i] = wall_corners[i] * 0x1p-1074;
+        corners[1][i] = hand_corners[i] * 0x1p-1074;
+    }
+    tumble_model *wall = triangle(w, corners[0], 0), *hand = triangle(w, corners[1], 0);
+    for (int exponent = 100; exponent <= 1000; exponent += 300) {
+        tumble_motion motions[2] = {tumble_motion_still(NULL), tumble_motion_still(NULL)};
+        tumble_first_contact_result r;
+        tumble_clearance_along_result close;
+        for (int k = 0; k < 3; k++)
+            motions[0].from.m[k][k] = motions[1].from.m[k][k] = ldexp(1, exponent);
+        motions[1].from.m[0][3] = ldexp(4, exponent - 1074);
+        motions[1].translation[0] = ldexp(-8, exponent - 1074);
+        assert_int_equal(tumble_first_contact(w->query, wall, &motions[0], hand, &motions[1], NULL, &r), TUMBLE_OK);
+        assert_true(r.answer == TUMBLE_YES && r.touching_at == 0.5 && r.free_until <= 0.5 && r.free_until > 0.499999);
+        motions[1].translation[0] /= 4;
+        assert_int_equal(tumble_first_contact(w->query, wall, &motions[0], hand, &motions[1], NULL, &r), TUMBLE_OK);
+        assert_int_equal(r.answer, TUMBLE_NO);
+        assert_int_equal(tumble_clearance_along(w->query, wall, &motions[0], hand, &motions[1], NULL, &close),
+                         TUMBLE_OK);
+        assert_true(close.lower <= ldexp(2, exponent - 1074) && close.upper >= ldexp(2, exponent - 1074));
+    }
+    tumble_model_destroy(wall);
+    tumble_model_destroy(hand);
+}
+
 static void huge(void **state)
 {
     test_world *w = *state;
@@ -207,8 +238,8 @@ static void dense_samples(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(none),  TEST_IN_WORLD(tiny),          TEST_IN_WORLD(huge),
-        TEST_IN_WORLD(turns), TEST_IN_WORLD(dense_samples),
+        TEST_IN_WORLD(none), TEST_IN_WORLD(tiny),  TEST_IN_WORLD(scaled),
+        TEST_IN_WORLD(huge), TEST_IN_WORLD(turns), TEST_IN_WORLD(dense_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,8 +162,8 @@ static void test_radii(void **state)
     destroy_models(&models);
 }
 
-/* Cylinders that are plainly apart fail as they do where they are close. */
-static void test_refusals(void **state)
+/* Cylinders that are plainly apart, and that are close. */
+static void test_cylinders(void **state)
 {
     test_world *w = *state;
     const double from[3] = {0, 0, 0}, to[3] = {0, 0, 1};
@@ -172,7 +172,11 @@ static void test_refusals(void **state)
     tumble_pose far = tumble_pose_identity();
     far.m[0][3] = 100;
     assert_int_equal(tumble_model_create_cylinder(w->context, from, to, 1, NULL, &model), TUMBLE_OK);
-    assert_int_equal(tumble_collide(w->query, model, NULL, model, &far, NULL, &result), TUMBLE_ERROR_UNSUPPORTED);
+    assert_int_equal(tumble_collide(w->query, model, NULL, model, &far, NULL, &result), TUMBLE_OK);
+    assert_false(result.collide);
+    far.m[0][3] = 1;
+    assert_int_equal(tumble_collide(w->query, model, NULL, model, &far, NULL, &result), TUMBLE_OK);
+    assert_true(result.collide);
     tumble_model_destroy(model);
 }
 
@@ -220,6 +224,6 @@ static void test_hair(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_same_as_brute_force), TEST_IN_WORLD(test_radii),
-                                       TEST_IN_WORLD(test_refusals), TEST_IN_WORLD(test_hair)};
+                                       TEST_IN_WORLD(test_cylinders), TEST_IN_WORLD(test_hair)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,15 +23,21 @@ static tumble_model *model_of(test_world *w, const models_mesh *mesh, int hierar
     return test_model(w->context, mesh, &options);
 }
 
-static tumble_model *make_box(test_world *w, double x, double y, double z, double sx, double sy, double sz)
+static void add_box(models_mesh *mesh, double x, double y, double z, double sx, double sy, double sz)
 {
     static const uint32_t faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
                                          {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
-    models_mesh mesh = {0};
+    const uint32_t first = (uint32_t)mesh->point_count;
     for (int i = 0; i < 8; i++)
-        models_point(&mesh, x + (i & 1 ? sx : 0), y + (i & 2 ? sy : 0), z + (i & 4 ? sz : 0));
+        models_point(mesh, x + (i & 1 ? sx : 0), y + (i & 2 ? sy : 0), z + (i & 4 ? sz : 0));
     for (int i = 0; i < 6; i++)
-        models_quad(&mesh, faces[i][0], faces[i][1], faces[i][2], faces[i][3]);
+        models_quad(mesh, first + faces[i][0], first + faces[i][1], first + faces[i][2], first + faces[i][3]);
+}
+
+static tumble_model *make_box(test_world *w, double x, double y, double z, double sx, double sy, double sz)
+{
+    models_mesh mesh = {0};
+    add_box(&mesh, x, y, z, sx, sy, sz);
     tumble_model *model = test_model(w->context, &mesh, NULL);
     models_free(&mesh);
     return model;
@@ -296,6 +302,156 @@ static void lattices(void **state)
     oracle_destroy(truth);
 }
 
+/* ---- Boxes that slide on each other ---- */
+
+/* Out of an upper box, on to a lower one: after half a unit they only touch, after nine more they are apart. */
+static void slides(void **state)
+{
+    test_world *w = *state;
+    models_mesh mesh = {0};
+    tumble_separate_options options = tumble_default_separate_options();
+    add_box(&mesh, 0, 0, 0.125, 1, 1, 1);
+    add_box(&mesh, 0, 0, -1, 10, 1, 1);
+    tumble_model *step = test_model(w->context, &mesh, NULL), *box = make_box(w, 0.5, 0.25, 0, 1, 0.5, 0.5);
+    options.direction[0] = 1;
+    assert_true(separate(w, step, NULL, box, NULL, &options).lower_along == 9.5);
+    options.touching = true;
+    options.within = 1;
+    const tumble_separate_result r = separate(w, step, NULL, box, NULL, &options);
+    assert_int_equal(r.answer, TUMBLE_YES);
+    assert_true(r.is_tight && r.lower_along == 0.5 && r.upper_along == 0.5 && r.upper < 0.5 + 1e-14);
+    tumble_model_destroy(step);
+    tumble_model_destroy(box);
+    models_free(&mesh);
+}
+
+typedef struct whole_box {
+    int lower[3], size[3];
+} whole_box;
+
+static whole_box random_box(test_random *random, int from, int most)
+{
+    whole_box out;
+    for (int k = 0; k < 3; k++) {
+        out.size[k] = test_random_whole(random, 1, most);
+        out.lower[k] = test_random_whole(random, 0, 5 - out.size[k]) + (k == 0 ? from : 0);
+    }
+    return out;
+}
+
+/* The multiples of the way at which box b, moved, meets a: from `first` to `last`. With `passes`, their inner points:
+ * the ends do not count. 0: there are none. */
+static int span_of_boxes(const whole_box *a, const whole_box *b, const long long way[3], int passes,
+                         span_fraction *first, span_fraction *last)
+{
+    *first = (span_fraction){-1000, 1};
+    *last = (span_fraction){1000, 1};
+    for (int k = 0; k < 3; k++) {
+        const long long size = llabs(way[k]);
+        long long from = a->lower[k] - b->lower[k] - b->size[k], to = a->lower[k] + a->size[k] - b->lower[k];
+        if (way[k] == 0) {
+            if (passes ? from >= 0 || to <= 0 : from > 0 || to < 0)
+                return 0;
+            continue;
+        }
+        const span_fraction ends[2] = {{way[k] > 0 ? from : -to, size}, {way[k] > 0 ? to : -from, size}};
+        *first = span_compare(ends[0], *first) > 0 ? ends[0] : *first;
+        *last = span_compare(ends[1], *last) < 0 ? ends[1] : *last;
+    }
+    const int order = span_compare(*first, *last);
+    return passes ? order < 0 : order <= 0;
+}
+
+/* The least multiple at which, or right after which, no boxes meet. */
+static span_fraction end_of_boxes(const whole_box *a, size_t count, const whole_box *b, const long long way[3],
+                                  int passes)
+{
+    span_fraction end = {0, 1}, first, last;
+    int is_in = 0; /* whether a span that holds 0 was found */
+    for (size_t i = 0; i < count; i++) {
+        if (!span_of_boxes(&a[i], b, way, passes, &first, &last))
+            continue;
+        const int from = span_compare(first, end), to = span_compare(last, end);
+        const int holds = passes ? from < 0 && to > 0 : from <= 0 && (to > 0 || (to == 0 && !is_in));
+        if (holds) {
+            end = last;
+            is_in = 1;
+            i = (size_t)-1; /* again from the first one */
+        }
+    }
+    return end;
+}
+
+/* A row of boxes and one that is moved, in all positions to each other, also flush and inside. */
+static void rows_of_boxes(void **state)
+{
+    test_world *w = *state;
+    test_random random = {73};
+    size_t tight[2] = {0, 0}, slid = 0;
+    for (size_t n = 0; n < test_count(400); n++) {
+        models_mesh mesh = {0};
+        whole_box row[3], moved = random_box(&random, test_random_whole(&random, 0, 12), 4);
+        long long way[3] = {0, 0, 0};
+        tumble_separate_options options = tumble_default_separate_options();
+        for (int i = 0; i < 3; i++) {
+            row[i] = random_box(&random, 6 * i, 5);
+            add_box(&mesh, row[i].lower[0], row[i].lower[1], row[i].lower[2], row[i].size[0], row[i].size[1],
+                    row[i].size[2]);
+        }
+        while (way[0] == 0 && way[1] == 0 && way[2] == 0) {
+            for (int k = 0; k < 3; k++)
+                options.direction[k] = (double)(way[k] = (long long)test_random_whole(&random, -2, 2));
+        }
+        tumble_model *a = test_model(w->context, &mesh, NULL),
+                     *b = make_box(w, moved.lower[0], moved.lower[1], moved.lower[2], moved.size[0], moved.size[1],
+                                   moved.size[2]);
+        for (int touching = 0; touching < 2; touching++) {
+            const span_fraction end = end_of_boxes(row, 3, &moved, way, touching);
+            options.touching = touching;
+            const tumble_separate_result r = separate(w, a, NULL, b, NULL, &options);
+            assert_int_equal(r.answer, TUMBLE_YES);
+            assert_true(span_compare_double(r.lower_along, end) <= 0);
+            assert_true(span_compare_double(r.upper_along, end) >= 0);
+            assert_true(touching || r.is_tight);
+            if (r.is_tight) {
+                assert_true(4 * r.upper_along > r.upper - 1e-12);
+                tight[touching]++;
+                slid += touching && end.num > 0;
+                assert_true(r.lower_along == r.upper_along || nextafter(r.lower_along, INFINITY) == r.upper_along);
+            }
+        }
+        tumble_model_destroy(a);
+        tumble_model_destroy(b);
+        models_free(&mesh);
+    }
+    assert_true(5 * tight[1] > 4 * tight[0] && slid > 0);
+}
+
+/* ---- Ranges ---- */
+
+/* Lengths below the normal doubles are rounded down, too; tiny points at a huge scale. */
+static void tiny(void **state)
+{
+    test_world *w = *state;
+    const double u = 0x1p-1074;
+    tumble_model *a = make_box(w, 0, 0, 0, 3 * u, 3 * u, 3 * u);
+    const tumble_pose by_u = shifted(u, u, 0);
+    tumble_separate_options options = tumble_default_separate_options();
+    options.direction[0] = options.direction[1] = u;
+    const tumble_separate_result r = separate(w, a, NULL, a, &by_u, &options);
+    assert_true(r.is_tight && r.lower_along == 2 && r.lower > 0 && r.lower <= 2 * u); /* of 2.83 u */
+    tumble_pose large = tumble_pose_identity(), moved;
+    for (int k = 0; k < 3; k++)
+        large.m[k][k] = 0x1p300;
+    moved = large;
+    moved.m[0][3] = u * 0x1p300;
+    options.direction[0] = u * 0x1p300;
+    options.direction[1] = 0;
+    const tumble_separate_result far = separate(w, a, &large, a, &moved, &options);
+    assert_true(far.is_tight && far.lower_along == 2 && far.upper_along == 2);
+    tumble_model_destroy(a);
+}
+
 /* ---- Errors ---- */
 
 static void arguments(void **state)
@@ -334,6 +490,7 @@ static void arguments(void **state)
     options = tumble_default_separate_options();
     options.direction[2] = -2;
     assert_true(separate(w, box, NULL, open_one, NULL, &options).lower_along == 0); /* it touches, and leaves at once */
+    assert_true(separate(w, box, NULL, open_one, NULL, &options).upper < 1e-12);
     tumble_model_destroy(box);
     tumble_model_destroy(open_one);
     tumble_model_destroy(thick);
@@ -393,7 +550,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST_IN_WORLD(boxes),     TEST_IN_WORLD(same_box),    TEST_IN_WORLD(balls),    TEST_IN_WORLD(room),
         TEST_IN_WORLD(contained), TEST_IN_WORLD(limits),      TEST_IN_WORLD(lattices), TEST_IN_WORLD(arguments),
-        TEST_IN_WORLD(budgets),   TEST_IN_WORLD(allocations),
+        TEST_IN_WORLD(budgets),   TEST_IN_WORLD(allocations), TEST_IN_WORLD(slides),   TEST_IN_WORLD(rows_of_boxes),
+        TEST_IN_WORLD(tiny),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

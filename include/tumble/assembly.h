@@ -31,6 +31,7 @@ typedef struct tumble_assembly_part {
      * the second ends with "#2", and so on. Unique within the assembly. */
     const char *key;
     uint32_t model;   /* number of its geometry, which other parts may have, too; UINT32_MAX if it is broken */
+    uint32_t host;    /* number of the part that has the opening which this one fills, of a door the wall; UINT32_MAX */
     tumble_pose pose; /* from the model to the assembly */
     /* What keeps the part from being compared, for example "no polygons"; empty: nothing. Such parts are listed in
      * reports and have no clashes. */
@@ -84,6 +85,29 @@ typedef struct tumble_assembly_item {
  *         TUMBLE_ERROR_TOO_LARGE  2^32 - 1 parts
  *         TUMBLE_ERROR_MEMORY */
 TUMBLE_API tumble_status tumble_assembly_add(tumble_assembly *assembly, const tumble_assembly_item *item);
+
+/* ---- Pairs ---- */
+
+typedef struct tumble_part_pair {
+    uint32_t a, b; /* numbers of parts, a < b */
+} tumble_part_pair;
+
+/* These two parts are not compared: so two shapes of one link of a robot, and links that an SRDF file disables. Pairs
+ * may be given several times.
+ *
+ * Errors: TUMBLE_ERROR_INDEX  there is no such part
+ *         TUMBLE_ERROR_MEMORY */
+TUMBLE_API tumble_status tumble_assembly_ignore(tumble_assembly *assembly, uint32_t a, uint32_t b);
+
+/* All of them, each once; valid until the assembly changes. NULL if there are none. */
+TUMBLE_API const tumble_part_pair *tumble_assembly_ignored(const tumble_assembly *assembly, size_t *count);
+
+/* The part fills an opening of another one, the host; UINT32_MAX: of none. Nothing follows from this by itself.
+ *
+ * Errors: TUMBLE_ERROR_INDEX there is no such part */
+TUMBLE_API tumble_status tumble_assembly_set_host(tumble_assembly *assembly, uint32_t part, uint32_t host);
+
+/* ---- Reading what there is ---- */
 
 /* All parts, and all models by number; valid until the assembly changes. NULL if there are none. */
 TUMBLE_API const tumble_assembly_part *tumble_assembly_parts(const tumble_assembly *assembly, size_t *count);

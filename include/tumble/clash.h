@@ -85,8 +85,8 @@ typedef struct tumble_clash {
     uint32_t rule;  /* number of the rule that found it; UINT32_MAX: that rule is gone */
     uint32_t group; /* number of its group; UINT32_MAX: none, as for resolved ones */
     int inside;     /* CONTAINED: 1 if A is inside B, 2 if B is inside A; else 0 */
-    /* How far one part has to move to be free: at least depth[0], and moving by depth[1] along `normal` is proven to
-     * free it. Both 0 if they only touch. */
+    /* How far one part has to move to be free, which it is when the two touch at most: at least depth[0], and moving B
+     * by depth[1] along `normal` is proven to free it. Both 0 if they only touch. */
     bool has_depth;
     double depth[2];
     double distance;        /* of the surfaces; 0 if they meet */
@@ -129,6 +129,7 @@ typedef struct tumble_clash_rule_view {
     tumble_severity severity; /* of its clashes that are not filed as touching */
     uint64_t pair_count;      /* of parts it compared */
     uint64_t clash_count;
+    char hash[33]; /* of all that decides what the rule finds */
 } tumble_clash_rule_view;
 
 /* All of a run. Everything in it belongs to the result, or to the assembly, and lives as long as both. */
@@ -138,8 +139,10 @@ typedef struct tumble_clash_result {
     size_t part_count;
     const tumble_model *const *models; /* of the parts' numbers */
     size_t model_count;
-    double metres; /* length of the assembly's unit in metres; 0: unknown */
-    int up;        /* 1, 2, 3: x, y, z points up, negative: the other way; 0: unknown */
+    const char (*hashes)[33]; /* of the models: equal geometry has equal ones, in every run; NULL: not known */
+    char basis[33];           /* hash of the version and of options that answers depend on, as they do on the rules */
+    double metres;            /* length of the assembly's unit in metres; 0: unknown */
+    int up;                   /* 1, 2, 3: x, y, z points up, negative: the other way; 0: unknown */
     const tumble_clash_rule_view *rules;
     size_t rule_count;
     /* In the order of (a, b, rule); resolved and unretested ones at the end. */
@@ -149,10 +152,29 @@ typedef struct tumble_clash_result {
     const tumble_clash_group *groups;
     size_t group_count;
     uint64_t pair_count;     /* pairs of parts whose boxes are close enough to be compared */
-    uint64_t question_count; /* of them, those that differ in models or relative pose, and were answered */
+    uint64_t known_count;    /* pairs of parts and rules whose answers are those of the run before */
+    uint64_t question_count; /* of the others, those that differ in models or relative pose, and were answered */
     uint64_t kind_counts[6]; /* clashes by kind, without those that are gone */
     double seconds;
 } tumble_clash_result;
+
+/* ---- The run before ---- */
+
+/* What clashes.json says of a run. */
+typedef struct tumble_clash_before tumble_clash_before;
+
+/* Reads a clashes.json that tumble_clash_write_json or the report page wrote: from a file, or a text that has `name` in
+ * messages. One can be given to several runs, also at a time.
+ *
+ * Errors: TUMBLE_ERROR_ARGUMENT
+ *         TUMBLE_ERROR_FILE
+ *         TUMBLE_ERROR_FORMAT  it is no such file; the message has the line
+ *         TUMBLE_ERROR_INDEX   a clash has a part or a rule that is not listed
+ *         TUMBLE_ERROR_MEMORY */
+TUMBLE_API tumble_status tumble_clash_before_read(tumble_context *context, const char *path, tumble_clash_before **out);
+TUMBLE_API tumble_status tumble_clash_before_parse(tumble_context *context, const char *text, size_t size,
+                                                   const char *name, tumble_clash_before **out);
+TUMBLE_API void tumble_clash_before_destroy(tumble_clash_before *before);
 
 /* ---- The run ---- */
 
@@ -161,8 +183,14 @@ typedef struct tumble_clash_result {
 typedef bool tumble_clash_progress(void *user, uint64_t done, uint64_t total);
 
 typedef struct tumble_clash_options {
-    double clearance;                /* parts that are nearer than this clash, too; default: 0 */
-    tumble_severity severity;        /* of clashes that are not touching; default: MAJOR */
+    double clearance;         /* parts that are nearer than this clash, too; default: 0 */
+    double touch;             /* crossings that a move of at most this is proven to end are TOUCHING; default: 0 */
+    uint64_t depth_budget;    /* tests of boxes and triangles for the depth of two parts; 0: none; default: 10000 */
+    tumble_severity severity; /* of clashes that are not touching; default: MAJOR */
+    /* The run before: its clashes get a change, and people's statuses and comments. Pairs that cannot have changed, as
+     * both parts and the rule are what they were, are not asked about again. Default: NULL. */
+    const tumble_clash_before *before;
+    bool retest;                     /* ask about these, too; the result is the same; default: false */
     size_t segment_limit;            /* how many pieces of a contact curve are kept; default: 256 */
     size_t segment_bytes;            /* the most memory for all of them; later clashes keep none; default: 256 MiB */
     tumble_grouping grouping;        /* default: PARTS */

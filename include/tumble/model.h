@@ -174,10 +174,11 @@ TUMBLE_API tumble_status tumble_model_create_balls(tumble_context *context, cons
  * radius of the segment's line and between the planes through its ends. They are exact, too. Each has one radius; a
  * stepped tool is several of them. A segment whose ends are equal is a ball.
  *
- * tumble_collide, scenes and batches answer about cylinders and models without a radius, and about cylinders and
- * balls, also with a clearance. Rays, points inside, boxes and balls (ray.h, point.h) know cylinders, too. Everything
- * else that is thick fails with TUMBLE_ERROR_UNSUPPORTED so far, if it is compared with a cylinder, and so do
- * clearances from polygons, and distances, relations and closest points. */
+ * Collisions, clearances, distances, relations, scenes and batches take them, also two of them, and beside all other
+ * models; so do rays, points inside, boxes and balls (ray.h, point.h). Whether a cylinder meets a polygon without a
+ * radius or a ball is exact; of other solids with a cylinder, two that are told to be apart are, and two may be told to
+ * meet that are less than 2^-40 of their size apart (docs/semantics.md). Closest points, self-intersection and motions
+ * fail with TUMBLE_ERROR_UNSUPPORTED. */
 
 /* The cylinder around the segment `from` to `to`, whose ends must differ. */
 TUMBLE_API tumble_status tumble_model_create_cylinder(tumble_context *context, const double from[3], const double to[3],

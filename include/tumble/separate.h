@@ -55,7 +55,9 @@ typedef struct tumble_separate_result {
     /* With a direction: the shortest move is a multiple of it, from lower_along to upper_along: the same double twice,
      * or the doubles around it. */
     double lower_along, upper_along;
-    bool is_tight; /* with a direction: so is it; false where a gap was too thin for the poses around it */
+    /* With a direction: so is it. False where a gap was too thin for the poses around it, and with `touching` where the
+     * models slide on each other before they are apart. */
+    bool is_tight;
 
     /* The move, and B's pose after it: where tumble_relate finds them apart (or touching, if that is enough). It is at
      * most `upper` long, and the pose is rounded. Only if a move was found. */

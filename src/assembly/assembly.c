@@ -50,8 +50,9 @@ tumble_status tumble_assembly_destroy(tumble_assembly *assembly)
     }
     tumble_context *context = assembly->context;
     tmb_texts_release(context, &assembly->texts);
-    tmb_buffer *buffers[] = {&assembly->parts,  &assembly->ordinals,   &assembly->keys.slots,
-                             &assembly->models, &assembly->geometries, &assembly->by_geometry.slots};
+    tmb_buffer *buffers[] = {&assembly->parts,   &assembly->ordinals,     &assembly->keys.slots,
+                             &assembly->models,  &assembly->geometries,   &assembly->by_geometry.slots,
+                             &assembly->ignored, &assembly->by_pair.slots};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_buffer_release(context, buffers[i]);
     }
@@ -167,7 +168,7 @@ tumble_status tumble_assembly_add(tumble_assembly *assembly, const tumble_assemb
                             count * sizeof(tumble_assembly_part))) {
         return tmb_fail_memory(context, "the parts of an assembly");
     }
-    tumble_assembly_part part = {.model = UINT32_MAX, .pose = tumble_pose_identity()};
+    tumble_assembly_part part = {.model = UINT32_MAX, .host = UINT32_MAX, .pose = tumble_pose_identity()};
     const char *broken = item->broken;
     if (!(broken && *broken) && item->transform && !tmb_all_finite(item->transform, 12)) {
         broken = "its place is not finite";

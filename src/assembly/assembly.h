@@ -34,6 +34,9 @@ struct tumble_assembly {
     tmb_buffer geometries;
     size_t model_count;
     tmb_number_table by_geometry;
+    tmb_buffer ignored; /* tumble_part_pair, in the order in which they came */
+    size_t ignored_count;
+    tmb_number_table by_pair;
     double metres;
     int up;
 };
@@ -61,6 +64,12 @@ tumble_status tmb_assembly_give_key(tumble_assembly *assembly, tumble_assembly_p
 
 /* Forgets all parts from this number on. */
 void tmb_assembly_truncate(tumble_assembly *assembly, size_t part_count);
+
+/* Whether the two parts are not to be compared. */
+int tmb_assembly_is_ignored(const tumble_assembly *assembly, uint32_t a, uint32_t b);
+
+/* Forgets the pairs from the first one on that has a part from this number on: those parts are the last. */
+void tmb_assembly_truncate_ignored(tumble_assembly *assembly, size_t part_count);
 
 /* Destroys all models from this number on, which no part has. */
 void tmb_assembly_truncate_models(tumble_assembly *assembly, size_t model_count);

@@ -114,6 +114,7 @@ int tmb_number_table_reserve(tumble_context *context, tmb_number_table *table, s
 void tmb_assembly_truncate(tumble_assembly *assembly, size_t part_count)
 {
     uint32_t *ordinals = assembly->ordinals.data;
+    tmb_assembly_truncate_ignored(assembly, part_count);
     for (size_t i = 0; i < part_count && part_count < assembly->part_count; i++) {
         ordinals[i] = 1;
     }

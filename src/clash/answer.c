@@ -2,20 +2,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "clash/clashes.h"
+#include "clash/answering.h"
 #include "math/vec3.h"
-#include "tumble/proximity.h"
 
-typedef struct answering {
-    tumble_query *query;
-    const tumble_clashes *clashes;
-    const tmb_clash_question *question;
-    const tumble_model *a, *b;
-    tmb_clash_answer *answer;
-    double longest; /* of all pieces of the contact curve, squared */
-} answering;
-
-static tumble_status told_by_query(const answering *r, tumble_status status)
+tumble_status tmb_clash_told_by_query(const tmb_answering *r, tumble_status status)
 {
     char text[512] = "";
     (void)tumble_query_error(r->query, text, sizeof text);
@@ -39,7 +29,7 @@ static void grow_box(double box[2][3], const double point[3])
     }
 }
 
-static void take_contact(answering *r, const tumble_contact *contact)
+static void take_contact(tmb_answering *r, const tumble_contact *contact)
 {
     tmb_clash_answer *answer = r->answer;
     double edge[3];
@@ -69,7 +59,7 @@ static bool take_contacts(void *user, const tumble_pair *pairs, size_t pair_coun
 }
 
 /* What is kept is cut to what there is. */
-static void fit_segments(answering *r)
+static void fit_segments(tmb_answering *r)
 {
     tumble_context *context = r->clashes->context;
     tmb_clash_answer *answer = r->answer;
@@ -83,7 +73,7 @@ static void fit_segments(answering *r)
 }
 
 /* All places where the surfaces meet. */
-static tumble_status find_contacts(answering *r)
+static tumble_status find_contacts(tmb_answering *r)
 {
     tmb_clash_answer *answer = r->answer;
     tumble_collide_options options = tumble_default_collide_options();
@@ -92,8 +82,8 @@ static tumble_status find_contacts(answering *r)
     options.callback = take_contacts;
     options.callback_user = r;
     const size_t limit = r->clashes->options.segment_limit;
-    answer->segments = tmb_allocate(r->clashes->context, limit, sizeof *answer->segments);
-    if (!answer->segments) {
+    answer->segments = limit ? tmb_allocate(r->clashes->context, limit, sizeof *answer->segments) : NULL;
+    if (limit && !answer->segments) {
         return tmb_fail_memory(r->clashes->context, "a contact curve");
     }
     r->longest = -1;
@@ -105,7 +95,7 @@ static tumble_status find_contacts(answering *r)
     const int had_segments = answer->segment_count > 0;
     fit_segments(r);
     if (status != TUMBLE_OK) {
-        return told_by_query(r, status);
+        return tmb_clash_told_by_query(r, status);
     }
     return had_segments && !answer->segments ? tmb_fail_memory(r->clashes->context, "a contact curve") : TUMBLE_OK;
 }
@@ -113,7 +103,7 @@ static tumble_status find_contacts(answering *r)
 /* ---- distances ---- */
 
 /* The nearest points of surfaces that do not meet; `within` in A's frame. */
-static tumble_status find_distance(answering *r, double within, tumble_answer *near)
+static tumble_status find_distance(tmb_answering *r, double within, tumble_answer *near)
 {
     tmb_clash_answer *answer = r->answer;
     tumble_distance_options options = tumble_default_distance_options();
@@ -121,7 +111,7 @@ static tumble_status find_distance(answering *r, double within, tumble_answer *n
     options.within = within;
     const tumble_status status = tumble_distance(r->query, r->a, NULL, r->b, &r->question->relative, &options, &result);
     if (status != TUMBLE_OK) {
-        return told_by_query(r, status);
+        return tmb_clash_told_by_query(r, status);
     }
     *near = result.answer;
     if (result.answer == TUMBLE_YES) {
@@ -138,9 +128,9 @@ static tumble_status find_distance(answering *r, double within, tumble_answer *n
 }
 
 /* Nearer than the clearance: at most as far as the number before it, which is decided exactly where A's scale is 1. */
-static tumble_status ask_clearance(answering *r)
+static tumble_status ask_clearance(tmb_answering *r)
 {
-    const double clearance = r->clashes->options.clearance;
+    const double clearance = r->question->clearance;
     tumble_answer near = TUMBLE_NO;
     if (!(clearance > 0)) {
         return TUMBLE_OK;
@@ -154,20 +144,20 @@ static tumble_status ask_clearance(answering *r)
 
 /* ---- kinds ---- */
 
-static int is_same_place(const answering *r)
+static int is_same_place(const tmb_answering *r)
 {
     static const tumble_pose identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
     return r->a == r->b && memcmp(&r->question->relative, &identity, sizeof identity) == 0;
 }
 
-static tumble_status is_duplicate(const answering *r, bool *out)
+static tumble_status is_duplicate(const tmb_answering *r, bool *out)
 {
     *out = is_same_place(r);
     return *out ? TUMBLE_OK : tmb_clash_same_triangles(r->clashes->context, r->a, r->b, &r->question->relative, out);
 }
 
 /* Parts that have points in common, or one of which might be inside the other. */
-static tumble_status ask_meeting(answering *r, const tumble_relation_result *relation)
+static tumble_status ask_meeting(tmb_answering *r, const tumble_relation_result *relation)
 {
     tmb_clash_answer *answer = r->answer;
     bool same = false;
@@ -203,18 +193,21 @@ tumble_status tmb_clash_answer_one(tumble_query *query, const tumble_clashes *cl
                                    const tmb_clash_question *question, tmb_clash_answer *out)
 {
     const tumble_model *const *models = tumble_assembly_models(clashes->assembly, NULL);
-    answering r = {.query = query,
-                   .clashes = clashes,
-                   .question = question,
-                   .a = models[question->model_a],
-                   .b = models[question->model_b],
-                   .answer = out};
+    tmb_answering r = {.query = query,
+                       .clashes = clashes,
+                       .question = question,
+                       .a = models[question->model_a],
+                       .b = models[question->model_b],
+                       .answer = out};
     tumble_relation_result relation;
     tumble_answer near;
     *out = (tmb_clash_answer){.kind = TMB_NO_CLASH};
+    if (question->only_contacts) {
+        return find_contacts(&r);
+    }
     tumble_status status = tumble_relate(query, r.a, NULL, r.b, &question->relative, &relation);
     if (status != TUMBLE_OK) {
-        return told_by_query(&r, status);
+        return tmb_clash_told_by_query(&r, status);
     }
     out->is_open_a = !relation.closed_a;
     out->is_open_b = !relation.closed_b;
@@ -225,6 +218,9 @@ tumble_status tmb_clash_answer_one(tumble_query *query, const tumble_clashes *cl
         status = ask_clearance(&r);
     } else if (status == TUMBLE_OK && out->contact_count == 0) {
         status = find_distance(&r, INFINITY, &near);
+    }
+    if (status == TUMBLE_OK && (out->kind == TUMBLE_CLASH_CROSSING || out->kind == TUMBLE_CLASH_CONTAINED)) {
+        status = tmb_clash_find_depth(&r);
     }
     return status;
 }

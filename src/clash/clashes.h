@@ -10,7 +10,10 @@
 typedef struct tmb_clash_question {
     tumble_pose relative;
     double scale; /* of A's pose: lengths of the answer are in A's frame */
+    double clearance;
     uint32_t model_a, model_b;
+    uint32_t only_contacts; /* all else is known from the run before */
+    uint32_t unused;        /* questions are compared as bytes */
 } tmb_clash_question;
 
 #define TMB_NO_CLASH 255
@@ -26,9 +29,11 @@ typedef struct tmb_clash_answer {
     tumble_clash_segment *segments;
 } tmb_clash_answer;
 
-/* Two parts whose boxes are close. */
+/* Two parts whose boxes are close, and a rule for them. */
 typedef struct tmb_clash_pair {
-    uint32_t a, b, question;
+    uint32_t a, b, rule;
+    uint32_t question; /* UINT32_MAX: nothing is asked */
+    uint32_t old;      /* what the run before found, as a number plus one; 0: the question tells */
 } tmb_clash_pair;
 
 struct tumble_clashes {
@@ -41,11 +46,22 @@ struct tumble_clashes {
     uint8_t *is_answered; /* of questions */
     tmb_buffer clashes, segments;
     size_t segment_count;
-    tumble_clash_rule_view rule;
-    tmb_buffer groups, members; /* tumble_clash_group, uint32_t */
-    tmb_texts texts;            /* names of groups */
+    tmb_buffer rules;                  /* tumble_clash_rule_view */
+    struct tmb_clash_history *history; /* NULL: no run before */
+    uint64_t known_count;              /* pairs that were not asked about, as the run before knows the answer */
+    char (*hashes)[33];                /* of models */
+    tmb_buffer groups, members;        /* tumble_clash_group, uint32_t */
+    tmb_texts texts;                   /* names of groups */
     tumble_clash_result result;
 };
+
+/* The rules of the run, and the hashes of what answers depend on. */
+tumble_status tmb_clash_prepare_rules(tumble_clashes *clashes);
+double tmb_clash_largest_clearance(const tumble_clashes *clashes);
+
+/* Whether a rule compares two parts, and whether it would tell such a clash. */
+int tmb_clash_rule_applies(const tumble_clashes *clashes, uint32_t rule, uint32_t a, uint32_t b);
+int tmb_clash_rule_looks_for(const tumble_clashes *clashes, uint32_t rule, const tumble_clash *clash);
 
 /* All pairs of parts that are close, in order, and the questions about them. */
 tumble_status tmb_clash_collect(tumble_clashes *clashes);
@@ -64,6 +80,9 @@ tumble_status tmb_clash_answer_all(tumble_clashes *clashes);
 /* The answer as a clash of two parts, in the assembly's frame. */
 tumble_status tmb_clash_place(tumble_clashes *clashes, const tmb_clash_pair *pair, const tmb_clash_answer *answer,
                               tumble_clash *out);
+
+/* The contact curve of an answer, as that of a clash. */
+tumble_status tmb_clash_keep_segments(tumble_clashes *clashes, const tmb_clash_answer *answer, tumble_clash *out);
 
 /* The same for both orders of the keys. */
 void tmb_clash_identify(const char *rule, const char *key_a, const char *key_b, uint32_t ordinal, char out[33]);

@@ -1,7 +1,7 @@
 /* From parts to questions: pairs whose boxes are close, and which of them are the same but for their place. */
 #include <string.h>
 
-#include "clash/clashes.h"
+#include "clash/history.h"
 #include "tumble/scene.h"
 
 typedef struct collecting {
@@ -56,28 +56,69 @@ static int find_question(tumble_clashes *clashes, const tmb_clash_question *ques
     return 1;
 }
 
-static int add_pair(collecting *c, uint32_t a, uint32_t b)
+/* Parts that are turned alike are not turned to each other: the product of a matrix and its inverse is rounded. */
+static tumble_pose relative_pose(const tumble_pose *a, const tumble_pose *b)
+{
+    tumble_pose relative = tumble_pose_relative(a, b);
+    int are_alike = 1;
+    for (int i = 0; i < 9; i++) {
+        are_alike = are_alike && a->m[i / 3][i % 3] == b->m[i / 3][i % 3];
+    }
+    for (int i = 0; i < 12; i++) {
+        const int j = i / 4, k = i % 4;
+        relative.m[j][k] = are_alike && k < 3 ? j == k : relative.m[j][k] + 0.0; /* -0 and 0 are one pose */
+    }
+    return relative;
+}
+
+/* What is known need not be asked; of a clash, where its surfaces meet. */
+static int add_pair(collecting *c, uint32_t a, uint32_t b, uint32_t rule)
 {
     tumble_clashes *clashes = c->clashes;
+    tmb_clash_pair pair = {a, b, rule, UINT32_MAX, 0};
     tmb_clash_question question;
+    const tumble_clash *old;
+    const int is_known = tmb_clash_is_known(clashes, a, b, rule, &old);
+    clashes->known_count += is_known != 0;
+    if (is_known) {
+        pair.old = old ? (uint32_t)(old - tmb_old_clashes(clashes->history->before)) + 1 : 0;
+        if (!old || old->contact_count == 0 || clashes->options.segment_limit == 0) {
+            ((tumble_clash_rule_view *)clashes->rules.data)[rule].pair_count += !old;
+            return !old ||
+                   tmb_buffer_append(clashes->context, &clashes->pairs, &clashes->pair_count, &pair, 1, sizeof pair);
+        }
+    }
     memset(&question, 0, sizeof question); /* it is compared as bytes */
-    question.relative = tumble_pose_relative(&c->parts[a].pose, &c->parts[b].pose);
+    question.only_contacts = is_known != 0;
+    question.clearance = is_known ? 0 : clashes->result.rules[rule].clearance;
+    question.relative = relative_pose(&c->parts[a].pose, &c->parts[b].pose);
     question.scale = c->scales[a];
     question.model_a = c->parts[a].model;
     question.model_b = c->parts[b].model;
-    for (int i = 0; i < 12; i++) {
-        question.relative.m[i / 4][i % 4] += 0.0; /* -0 and 0 are one pose */
-    }
-    tmb_clash_pair pair = {a, b, 0};
     return find_question(clashes, &question, &pair.question) &&
            tmb_buffer_append(clashes->context, &clashes->pairs, &clashes->pair_count, &pair, 1, sizeof pair);
+}
+
+/* A pair for each rule that compares these parts. */
+static int add_rules(collecting *c, uint32_t a, uint32_t b)
+{
+    tumble_clashes *clashes = c->clashes;
+    int has_room = 1, is_compared = 0;
+    for (uint32_t rule = 0; rule < clashes->result.rule_count && has_room; rule++) {
+        if (tmb_clash_rule_applies(clashes, rule, a, b)) {
+            is_compared = 1;
+            has_room = add_pair(c, a, b, rule);
+        }
+    }
+    clashes->result.pair_count += is_compared != 0;
+    return has_room;
 }
 
 static bool take_candidates(void *user, const tumble_object_pair *pairs, size_t count)
 {
     collecting *c = user;
     for (size_t i = 0; i < count && !c->is_full; i++) {
-        c->is_full = !add_pair(c, c->part_of[pairs[i].a.index], c->part_of[pairs[i].b.index]);
+        c->is_full = !add_rules(c, c->part_of[pairs[i].a.index], c->part_of[pairs[i].b.index]);
     }
     return c->is_full != 0;
 }
@@ -94,7 +135,7 @@ static tumble_status add_object(collecting *c, tumble_scene *scene, uint32_t num
     }
     object.model = tumble_assembly_models(c->clashes->assembly, NULL)[part->model];
     object.pose = part->pose;
-    object.clearance = 0.5 * c->clashes->options.clearance;
+    object.clearance = 0.5 * tmb_clash_largest_clearance(c->clashes);
     c->scales[number] = tumble_pose_scale(&part->pose);
     const tumble_status status = tumble_scene_add(scene, &object, 1, &id);
     if (status == TUMBLE_OK) {

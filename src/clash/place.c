@@ -42,9 +42,9 @@ static void fit_box(tumble_clash *clash)
 }
 
 /* The segments' place in memory is known when all clashes are: until then `segments` is an index plus one. */
-static tumble_status keep_segments(tumble_clashes *clashes, const tumble_pose *pose, const tmb_clash_answer *answer,
-                                   tumble_clash *out)
+tumble_status tmb_clash_keep_segments(tumble_clashes *clashes, const tmb_clash_answer *answer, tumble_clash *out)
 {
+    const tumble_pose *pose = &tumble_assembly_parts(clashes->assembly, NULL)[out->a].pose;
     const size_t size = sizeof(tumble_clash_segment), first = clashes->segment_count;
     const size_t room = clashes->options.segment_bytes / size;
     if (answer->segment_count == 0 || first + answer->segment_count > room) {
@@ -74,18 +74,28 @@ static const char *reason_of(const tmb_clash_answer *answer)
     return answer->is_open_a ? answer->is_open_b ? "both parts are open" : "part a is open" : "part b is open";
 }
 
+/* A crossing that a proven move ends which is short enough is filed as touching. */
+static tumble_clash_kind kind_of(const tmb_clash_answer *answer, double scale, double touch)
+{
+    return answer->kind == TUMBLE_CLASH_CROSSING && answer->has_depth && answer->depth[1] * scale <= touch
+               ? TUMBLE_CLASH_TOUCHING
+               : (tumble_clash_kind)answer->kind;
+}
+
 tumble_status tmb_clash_place(tumble_clashes *clashes, const tmb_clash_pair *pair, const tmb_clash_answer *answer,
                               tumble_clash *out)
 {
     const tumble_assembly_part *parts = tumble_assembly_parts(clashes->assembly, NULL);
     const tumble_pose *pose = &parts[pair->a].pose;
     const double scale = tumble_pose_scale(pose);
-    *out = (tumble_clash){.kind = (tumble_clash_kind)answer->kind,
-                          .severity =
-                              answer->kind == TUMBLE_CLASH_TOUCHING ? TUMBLE_SEVERITY_INFO : clashes->options.severity,
+    const tumble_clash_rule_view *rule = &clashes->result.rules[pair->rule];
+    const tumble_clash_kind kind = kind_of(answer, scale, rule->touch);
+    *out = (tumble_clash){.kind = kind,
+                          .severity = kind == TUMBLE_CLASH_TOUCHING ? TUMBLE_SEVERITY_INFO : rule->severity,
                           .change = TUMBLE_CHANGE_NEW,
                           .a = pair->a,
                           .b = pair->b,
+                          .rule = pair->rule,
                           .group = UINT32_MAX,
                           .inside = answer->inside,
                           .has_depth = answer->has_depth,
@@ -104,6 +114,6 @@ tumble_status tmb_clash_place(tumble_clashes *clashes, const tmb_clash_pair *pai
         tumble_pose_apply(pose, answer->nearest[0], out->nearest[0]);
         tumble_pose_apply(pose, answer->nearest[1], out->nearest[1]);
     }
-    tmb_clash_identify(clashes->rule.name, out->key_a, out->key_b, 0, out->id);
-    return keep_segments(clashes, pose, answer, out);
+    tmb_clash_identify(rule->name, out->key_a, out->key_b, 0, out->id);
+    return tmb_clash_keep_segments(clashes, answer, out);
 }

@@ -3,12 +3,14 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "clash/clashes.h"
+#include "clash/history.h"
 
 tumble_clash_options tumble_default_clash_options(void)
 {
-    return (tumble_clash_options){
-        .severity = TUMBLE_SEVERITY_MAJOR, .segment_limit = 256, .segment_bytes = (size_t)256 << 20};
+    return (tumble_clash_options){.severity = TUMBLE_SEVERITY_MAJOR,
+                                  .depth_budget = 10000,
+                                  .segment_limit = 256,
+                                  .segment_bytes = (size_t)256 << 20};
 }
 
 void tumble_clashes_destroy(tumble_clashes *clashes)
@@ -21,11 +23,14 @@ void tumble_clashes_destroy(tumble_clashes *clashes)
         tmb_release(context, ((tmb_clash_answer *)clashes->answers.data)[i].segments);
     }
     tmb_buffer *buffers[] = {&clashes->pairs,   &clashes->questions, &clashes->answers, &clashes->by_question.slots,
-                             &clashes->clashes, &clashes->segments,  &clashes->groups,  &clashes->members};
+                             &clashes->clashes, &clashes->segments,  &clashes->groups,  &clashes->members,
+                             &clashes->rules};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_buffer_release(context, buffers[i]);
     }
+    tmb_clash_history_release(clashes);
     tmb_texts_release(context, &clashes->texts);
+    tmb_release(context, clashes->hashes);
     tmb_release(context, clashes->is_answered);
     tmb_release(context, clashes);
 }
@@ -46,58 +51,114 @@ static void point_to_segments(tumble_clashes *clashes)
     }
 }
 
-static tumble_status make_clashes(tumble_clashes *clashes)
+/* The clash of a pair; *found: there is one. */
+static tumble_status make_clash(tumble_clashes *clashes, const tmb_clash_pair *pair, tumble_clash *out, bool *found)
 {
     const tmb_clash_answer *answers = clashes->answers.data;
+    if (pair->old == 0) {
+        *found = answers[pair->question].kind != TMB_NO_CLASH;
+        return *found ? tmb_clash_place(clashes, pair, &answers[pair->question], out) : TUMBLE_OK;
+    }
+    const tumble_clash *old = &tmb_old_clashes(clashes->history->before)[pair->old - 1];
+    const tumble_status status = tmb_clash_carry(clashes, old, pair, out);
+    *found = true;
+    return status == TUMBLE_OK && pair->question != UINT32_MAX
+               ? tmb_clash_keep_segments(clashes, &answers[pair->question], out)
+               : status;
+}
+
+static tumble_status take_pair(tumble_clashes *clashes, const tmb_clash_pair *pair)
+{
+    tumble_clash_rule_view *rule = (tumble_clash_rule_view *)clashes->rules.data + pair->rule;
+    tumble_clash clash;
+    bool found;
+    rule->pair_count++;
+    tumble_status status = make_clash(clashes, pair, &clash, &found);
+    if (status == TUMBLE_OK && found) {
+        status = tmb_clash_remember(clashes, &clash);
+    }
+    if (status != TUMBLE_OK || !found) {
+        return status;
+    }
+    rule->clash_count++;
+    clashes->result.kind_counts[clash.kind]++;
+    return tmb_buffer_append(clashes->context, &clashes->clashes, &clashes->result.clash_count, &clash, 1, sizeof clash)
+               ? TUMBLE_OK
+               : tmb_fail_memory(clashes->context, "the clashes");
+}
+
+static tumble_status make_clashes(tumble_clashes *clashes)
+{
     const tmb_clash_pair *pairs = clashes->pairs.data;
-    tumble_clash_result *result = &clashes->result;
-    for (size_t i = 0; i < clashes->pair_count; i++) {
-        const uint32_t question = pairs[i].question;
-        if (!clashes->is_answered[question]) {
-            result->complete = false;
-            continue;
+    tumble_status status = TUMBLE_OK;
+    for (size_t i = 0; i < clashes->pair_count && status == TUMBLE_OK; i++) {
+        if (pairs[i].question == UINT32_MAX || clashes->is_answered[pairs[i].question]) {
+            status = take_pair(clashes, &pairs[i]);
+        } else {
+            clashes->result.complete = false;
+            tmb_clash_note_unanswered(clashes, &pairs[i]);
         }
-        clashes->rule.pair_count++;
-        if (answers[question].kind == TMB_NO_CLASH) {
-            continue;
-        }
-        tumble_clash clash;
-        const tumble_status status = tmb_clash_place(clashes, &pairs[i], &answers[question], &clash);
-        if (status != TUMBLE_OK) {
-            return status;
-        }
-        if (!tmb_buffer_append(clashes->context, &clashes->clashes, &result->clash_count, &clash, 1, sizeof clash)) {
-            return tmb_fail_memory(clashes->context, "the clashes");
-        }
-        result->kind_counts[clash.kind]++;
+    }
+    if (status == TUMBLE_OK) {
+        status = tmb_clash_add_gone(clashes);
     }
     point_to_segments(clashes);
+    return status;
+}
+
+/* What the models were made of. */
+static tumble_status list_hashes(tumble_clashes *clashes)
+{
+    const tmb_geometry *geometries = clashes->assembly->geometries.data;
+    const size_t count = clashes->assembly->model_count;
+    clashes->hashes = tmb_allocate(clashes->context, count + 1, sizeof *clashes->hashes);
+    if (!clashes->hashes) {
+        return tmb_fail_memory(clashes->context, "the hashes of models");
+    }
+    for (size_t i = 0; i < count; i++) {
+        tmb_sha256 hash;
+        tmb_sha256_begin(&hash);
+        tmb_sha256_add(&hash, &geometries[i], sizeof geometries[i]);
+        tmb_sha256_end_text(&hash, clashes->hashes[i]);
+    }
+    clashes->result.hashes = (const char(*)[33])clashes->hashes;
     return TUMBLE_OK;
+}
+
+static tumble_status prepare(tumble_clashes *clashes)
+{
+    tumble_clash_result *result = &clashes->result;
+    result->complete = true;
+    result->parts = tumble_assembly_parts(clashes->assembly, &result->part_count);
+    result->models = tumble_assembly_models(clashes->assembly, &result->model_count);
+    tumble_assembly_frame(clashes->assembly, &result->metres, &result->up);
+    tumble_status status = list_hashes(clashes);
+    if (status == TUMBLE_OK) {
+        status = tmb_clash_prepare_rules(clashes);
+    }
+    return status == TUMBLE_OK ? tmb_clash_history_begin(clashes) : status;
 }
 
 static tumble_status run(tumble_clashes *clashes)
 {
     const double start = tmb_seconds();
     tumble_clash_result *result = &clashes->result;
-    tumble_status status = tmb_clash_collect(clashes);
+    tumble_status status = prepare(clashes);
+    if (status == TUMBLE_OK) {
+        status = tmb_clash_collect(clashes);
+    }
     if (status == TUMBLE_OK) {
         status = tmb_clash_answer_all(clashes);
     }
-    result->complete = true;
     if (status == TUMBLE_OK) {
         status = make_clashes(clashes);
     }
-    result->parts = tumble_assembly_parts(clashes->assembly, &result->part_count);
-    result->models = tumble_assembly_models(clashes->assembly, &result->model_count);
-    tumble_assembly_frame(clashes->assembly, &result->metres, &result->up);
-    clashes->rule.clash_count = result->clash_count;
-    result->rules = &clashes->rule;
-    result->rule_count = 1;
     result->clashes = clashes->clashes.data;
     if (status == TUMBLE_OK) {
         status = tmb_clash_group(clashes);
     }
-    result->pair_count = clashes->pair_count;
+    tmb_clash_history_release(clashes);
+    result->known_count = clashes->known_count;
     result->question_count = clashes->question_count;
     result->seconds = tmb_seconds() - start;
     return status;
@@ -108,6 +169,10 @@ static tumble_status check_options(tumble_context *context, const tumble_clash_o
     if (!(options->clearance >= 0) || !isfinite(options->clearance)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "the clearance is %g: it must be at least 0 and finite",
                         options->clearance);
+    }
+    if (!(options->touch >= 0) || !isfinite(options->touch)) {
+        return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "the touch tolerance is %g: it must be at least 0 and finite",
+                        options->touch);
     }
     if ((unsigned)options->severity > TUMBLE_SEVERITY_CRITICAL) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "there is no severity %d", (int)options->severity);
@@ -142,8 +207,6 @@ tumble_status tumble_clash_run(const tumble_assembly *assembly, const tumble_cla
         return tmb_fail_memory(context, "a run");
     }
     *clashes = (tumble_clashes){.context = context, .assembly = assembly, .options = wanted};
-    clashes->rule =
-        (tumble_clash_rule_view){.name = "all parts", .clearance = wanted.clearance, .severity = wanted.severity};
     status = run(clashes);
     if (status != TUMBLE_OK) {
         tumble_clashes_destroy(clashes);

@@ -56,6 +56,7 @@ static void write_rules(tmb_json *json, const tumble_clash_result *result)
         const tumble_clash_rule_view *rule = &result->rules[i];
         tmb_json_open(json, NULL, '{');
         tmb_json_text(json, "name", rule->name);
+        tmb_json_text(json, "hash", rule->hash);
         tmb_json_text(json, "severity", tumble_severity_name(rule->severity));
         tmb_json_real(json, "clearance", rule->clearance);
         tmb_json_real(json, "touch", rule->touch);
@@ -150,6 +151,13 @@ static void write_head(tmb_json *json, const tumble_clash_result *result)
         tmb_json_word(json, "unit_metres", "null");
     }
     tmb_json_text(json, "up", axes[result->up + 3]);
+    tmb_json_text(json, "basis", result->basis);
+    tmb_json_line(json);
+    tmb_json_open(json, "models", '[');
+    for (size_t i = 0; result->hashes && i < result->model_count; i++) {
+        tmb_json_text(json, NULL, result->hashes[i]);
+    }
+    tmb_json_close(json, ']');
 }
 
 tumble_status tumble_clash_write_json(tumble_context *context, const tumble_clash_result *result, const char *path)

@@ -10,11 +10,10 @@
 #include "math/bounds.h"
 #include "math/pose.h"
 #include "math/vec3.h"
-#include "prim/cylinder.h"
 #include "prim/triangle.h"
 #include "prim/triangle_distance.h"
 #include "query/apart.h"
-#include "tree/radius.h"
+#include "query/cylinders.h"
 
 static void release_scratch(tumble_context *context, void *data)
 {
@@ -123,35 +122,6 @@ static tmb_limit own_limit(const tmb_collider *c, uint32_t ta, uint32_t tb)
     return limit_of(c, tmb_thickness_beside(&e->thick, c->options->clearance, radius_a, radius_b));
 }
 
-/* A cylinder, and a triangle without a radius or a point with one. */
-static int is_in_cylinder(tmb_collider *c, const double a[3][3], const double b[3][3], uint32_t ta, uint32_t tb)
-{
-    const tmb_encounter *e = &c->encounter;
-    const int of_a = tmb_model_is_flat(e->a);
-    const double radius_a = tmb_model_radius(e->a, tmb_model_polygon(e->a, ta));
-    const double radius_b = tmb_model_radius(e->b, tmb_model_polygon(e->b, tb));
-    const double own = tmb_thickness_own(&e->thick, !of_a, of_a ? radius_a : radius_b);
-    const double reach =
-        tmb_thickness_beside(&e->thick, c->options->clearance, of_a ? 0 : radius_a, of_a ? radius_b : 0);
-    const double(*other)[3] = of_a ? b : a;
-    const double *ends[2];
-    tmb_model_axis(of_a ? a : b, ends);
-    const tmb_cylinder cylinder = {ends[0], ends[1], limit_of(c, own)};
-    if (!(reach > 0)) {
-        return tmb_triangle_meets_cylinder(other, &cylinder, &c->encounter.exact_tests);
-    }
-    if (tmb_compare_numbers(ends[0], ends[1], 3) == 0) {
-        const tmb_limit near = own_limit(c, ta, tb);
-        return tmb_triangles_within_limit(a, b, &near, &c->encounter.exact_tests);
-    }
-    const tmb_limit ball = limit_of(c, reach);
-    const int met = tmb_ball_meets_cylinder(e->query->context, other[0], &ball, &cylinder, &c->encounter.exact_tests);
-    if (met < 0) {
-        c->encounter.status = tmb_fail_memory(e->query->context, "a ball and a cylinder");
-    }
-    return met > 0;
-}
-
 static __attribute__((noinline)) int is_within_limit(tmb_collider *c, double corners[3][3], uint32_t ta, uint32_t tb)
 {
     TMB_ASSERT(c->limit > 0);
@@ -159,7 +129,11 @@ static __attribute__((noinline)) int is_within_limit(tmb_collider *c, double cor
         return 0;
     }
     if (c->has_flat_ends) {
-        return is_in_cylinder(c, (const double(*)[3])corners, (const double(*)[3])c->moved, ta, tb);
+        const tmb_encounter *e = &c->encounter;
+        const tmb_cylinder_pair pair = {&c->encounter,
+                                        {(const double(*)[3])corners, (const double(*)[3])c->moved},
+                                        {tmb_model_polygon(e->a, ta), tmb_model_polygon(e->b, tb)}};
+        return tmb_cylinders_within(&pair, c->options->clearance);
     }
     const tmb_limit near = c->has_radii ? own_limit(c, ta, tb) : c->near;
     return tmb_triangles_within_limit((const double(*)[3])corners, (const double(*)[3])c->moved, &near,
@@ -251,25 +225,6 @@ static tumble_status set_poses(tmb_collider *c, const tumble_pose *pose_a, const
     return status;
 }
 
-/* Cylinders, and polygons without a radius or balls only. */
-static tumble_status check_flat_ends(const tmb_collider *c)
-{
-    const tmb_encounter *e = &c->encounter;
-    const tmb_thickness *t = &e->thick;
-    const int a_is_flat = tmb_model_is_flat(e->a);
-    const tumble_model *other = a_is_flat ? e->b : e->a;
-    if (tmb_model_is_flat(other)) {
-        return tmb_fail(e->query->context, TUMBLE_ERROR_UNSUPPORTED,
-                        "both models are cylinders with flat ends: make one of them of polygons");
-    }
-    const int is_near = t->most[a_is_flat] > 0 || t->padding[0] > 0 || t->padding[1] > 0 || c->options->clearance > 0;
-    return !is_near || tmb_model_has_points_only(other)
-               ? TUMBLE_OK
-               : tmb_fail(e->query->context, TUMBLE_ERROR_UNSUPPORTED,
-                          "a cylinder with flat ends, and a model with a radius that is no ball, or a clearance: give "
-                          "the other model no radius, or use a capsule");
-}
-
 /* The clearance in A's frame, and the radii. */
 static tumble_status set_limit(tmb_collider *c)
 {
@@ -280,12 +235,9 @@ static tumble_status set_limit(tmb_collider *c)
         if (status != TUMBLE_OK) {
             return status;
         }
-        c->has_flat_ends = tmb_model_is_flat(c->encounter.a) || tmb_model_is_flat(c->encounter.b);
-        if (c->has_flat_ends && check_flat_ends(c) != TUMBLE_OK) {
-            return TUMBLE_ERROR_UNSUPPORTED;
-        }
+        c->has_flat_ends = tmb_encounter_has_cylinders(&c->encounter);
         clearance = tmb_thickness_plus(&c->encounter.thick, clearance);
-        clearance *= c->has_flat_ends ? 1 + 8 * TMB_DOUBLE_ROUNDING : 1; /* two radii, each rounded twice */
+        clearance += c->has_flat_ends ? tmb_cylinders_slack(&c->encounter, clearance) : 0;
         c->has_radii = !c->encounter.thick.is_uniform && clearance > 0 && clearance < INFINITY;
     }
     if (clearance == 0) {

@@ -281,6 +281,15 @@
 /* Sums and differences of a distance and the radii of polygons, in doubles, as a part of each. src/near/thick.c. */
 #define TMB_THICK_ROUNDING 0x1p-50
 
+/* Both bounds of the distance of convex solids whose coordinates and radii are at most 1, in doubles and in pairs of
+ * doubles. src/prim/convex_body.h. */
+#define TMB_CONVEX_SLACK 0x1p-47
+#define TMB_CONVEX_SHARP_SLACK 0x1p-95
+
+/* By how much, as a part of all sizes, traversals look farther for pairs that are told to meet. docs/semantics.md,
+ * Cylinders. */
+#define TMB_CONVEX_UNDECIDED 0x1p-39
+
 /* The limit against the square of a gap, of the moved box of a triangle. src/collide, is_far_from_moved_box. */
 #define TMB_MOVED_BOX_ROUNDING 0x1p-40
 #define TMB_MOVED_BOX_UNDERFLOW 1e-300

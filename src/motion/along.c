@@ -411,12 +411,13 @@ static void report(search *s, double start, tumble_clearance_along_result *resul
     tmb_first *f = &s->first;
     const double known = tmb_lesser(tmb_lesser(tmb_first_next(f), s->unsplit), interesting_below(s));
     const double lower = tmb_greater(tmb_lesser(known, s->upper), 0) * INWARD;
+    const tmb_scaled least = {lower, f->exponent};
     f->counters.exact_tests = f->exact_tests;
     f->counters.bytes_touched = f->counters.box_updates * sizeof(tmb_box_node);
     f->counters.seconds = tmb_seconds() - start;
     *result = (tumble_clearance_along_result){.is_complete = !f->is_spent,
-                                              .lower = ldexp(lower, f->exponent),
-                                              .upper = ldexp(s->upper, f->exponent),
+                                              .lower = isfinite(lower) ? tmb_scaled_below(least) : lower,
+                                              .upper = tmb_scaled_above((tmb_scaled){s->upper, f->exponent}),
                                               .time = s->time,
                                               .nearest = s->near,
                                               .counters = f->counters};

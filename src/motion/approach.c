@@ -16,6 +16,7 @@ enum {
 
 #define LEAST_TOLERANCE 1e-9 /* of times: far above their rounding */
 #define ROOM (1 + 0x1p-30)   /* more than all roundings of a step */
+#define LEAST_UNIT (-900)    /* power of two: of smaller models, the rounding below the normal doubles is not seen */
 
 /* Queries measure in A's frame: what its matrix lacks of being a rotation must not be seen. */
 static int keeps_lengths(const tumble_pose *pose)
@@ -40,9 +41,11 @@ static int keeps_lengths(const tumble_pose *pose)
 static int is_suitable(const tmb_first *f)
 {
     const tumble_first_contact_options *o = f->options;
-    return o->tolerance >= LEAST_TOLERANCE && !(o->budget_microseconds > 0) && o->budget_box_tests == 0 &&
-           keeps_lengths(&f->motions[0]->from) && f->moving[0].model->block->triangle_count > 0 &&
-           f->moving[1].model->block->triangle_count > 0;
+    int scale;
+    (void)frexp(tumble_pose_scale(&f->motions[0]->from), &scale);
+    return f->exponent > LEAST_UNIT && f->exponent - scale > LEAST_UNIT && o->tolerance >= LEAST_TOLERANCE &&
+           !(o->budget_microseconds > 0) && o->budget_box_tests == 0 && keeps_lengths(&f->motions[0]->from) &&
+           f->moving[0].model->block->triangle_count > 0 && f->moving[1].model->block->triangle_count > 0;
 }
 
 static tmb_touching at_time(const tmb_first *f, double time, double clearance)

@@ -24,6 +24,7 @@ typedef struct contact {
     fraction first, last;                /* the times that are left */
     vector stop;                         /* the normal of the slab that ends them */
     int is_empty;
+    int is_rim; /* the way stays on the surface of the polytope */
 } contact;
 
 /* ---- Vectors ---- */
@@ -99,6 +100,7 @@ static void cut_slab(contact *c, const vector *n)
     number upper = tmb_bigfloat_subtract(c->pool, most[0], least[1]);
     if (speed.sign == 0) {
         c->is_empty = c->is_empty || lower.sign > 0 || upper.sign < 0;
+        c->is_rim = c->is_rim || lower.sign == 0 || upper.sign == 0;
         return;
     }
     if (speed.sign < 0) {
@@ -149,6 +151,7 @@ static void cut_flat(contact *c, const vector *normal)
             return;
         }
     }
+    c->is_rim = 1;
     for (int i = 0; i < 6 && !c->is_empty; i++) {
         const vector n = cross(c, normal, &c->edges[i]);
         if (!is_zero(&n)) {
@@ -157,7 +160,8 @@ static void cut_flat(contact *c, const vector *normal)
     }
 }
 
-/* Facets are spanned by two edges: those of one triangle, or one of each. */
+/* Facets are spanned by two edges: those of one triangle, or one of each. What is not a solid, or comes from a triangle
+ * without area, is all rim. */
 static void cut_all(contact *c)
 {
     static const int pairs[11][2] = {{0, 1}, {3, 4}, {0, 3}, {0, 4}, {0, 5}, {1, 3},
@@ -170,6 +174,8 @@ static void cut_all(contact *c)
             cut_slab(c, &n);
             normal = n;
             has_normal = 1;
+        } else {
+            c->is_rim = c->is_rim || i < 2;
         }
     }
     if (c->is_empty) {
@@ -266,7 +272,7 @@ static void direction_of(const vector *v, double out[3])
 
 int tmb_exact_span(tmb_bigfloat_pool *pool, const tumble_pose *const poses[2], const double way[3],
                    const double a[3][3], const double b[3][3], tmb_big_fraction *first, tmb_big_fraction *last,
-                   double stop[3])
+                   double stop[3], int *passes)
 {
     contact c = {.pool = pool};
     const number one = tmb_bigfloat_of(pool, 1);
@@ -279,6 +285,7 @@ int tmb_exact_span(tmb_bigfloat_pool *pool, const tumble_pose *const poses[2], c
     if (!pool->failed && !c.is_empty) {
         *first = c.first;
         *last = c.last;
+        *passes = !c.is_rim && compare(&c, first, last) < 0;
         direction_of(&c.stop, stop);
     }
     return pool->failed ? -1 : !c.is_empty;

@@ -19,10 +19,11 @@ void tmb_big_fraction_round(tmb_bigfloat_pool *pool, const tmb_big_fraction *f, 
 
 /* The multiples of `way`, not negative ones, by which B's triangle at its pose is to be moved to be in contact with
  * A's: from `first` to `last`, and the normal of the facet that comes last, away from A; its largest coordinate is 1 or
- * -1. 0: there are none. -1: no memory. The way is not 0. */
+ * -1. `passes`: in between both triangles, which have an area, pass through each other. 0: there are none. -1: no
+ * memory. The way is not 0. */
 int tmb_exact_span(tmb_bigfloat_pool *pool, const tumble_pose *const poses[2], const double way[3],
                    const double a[3][3], const double b[3][3], tmb_big_fraction *first, tmb_big_fraction *last,
-                   double stop[3]);
+                   double stop[3], int *passes);
 
 /* Whether two triangles, in the models' own coordinates, are in contact at a time from `begin` to `end` of motions that
  * only translate, and the doubles around the first such time: the same one twice if it is a double. -1: no memory. */

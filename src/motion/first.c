@@ -59,9 +59,6 @@ tmb_first_scratch *tmb_first_scratch_of(tumble_query *query)
 
 /* ---- Units and errors ---- */
 
-/* The largest power of two of a unit: its reciprocal is a double. */
-#define MOST_SHRINKING 1000
-
 /* What rounding does to positions: see docs/motion.md. */
 static void set_errors(tmb_first *f, const tmb_motion_size sizes[2])
 {
@@ -97,8 +94,7 @@ static tumble_status set_units(tmb_first *f, const char *name)
         return tmb_fail(f->query->context, TUMBLE_ERROR_NOT_FINITE,
                         "%s: the models are moved beyond the range of doubles", name);
     }
-    (void)frexp(sum, &f->exponent);
-    f->exponent = f->exponent > -MOST_SHRINKING ? f->exponent : -MOST_SHRINKING;
+    f->exponent = tmb_motion_unit(sum, f->motions);
     f->limit = ldexp(limit, -f->exponent);
     set_errors(f, sizes);
     for (int side = 0; side < 2; side++) {
@@ -189,8 +185,8 @@ static void report(tmb_first *f, double next, double start, tumble_first_contact
     const double free = tmb_lesser(f->free, next);
     result->answer = f->found ? TUMBLE_YES : f->is_spent ? TUMBLE_MAYBE : TUMBLE_NO;
     result->free_until = tmb_lesser(free, f->options->end);
-    result->error =
-        f->is_exact ? 0 : ldexp(8 * tmb_first_error(f, f->found ? f->touching : f->options->end), f->exponent);
+    const tmb_scaled error = {8 * tmb_first_error(f, f->found ? f->touching : f->options->end), f->exponent};
+    result->error = f->is_exact ? 0 : tmb_scaled_above(error);
     if (f->found) {
         result->touching_at = f->touching;
         result->witness = witness_of(f);

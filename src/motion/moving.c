@@ -31,6 +31,20 @@ tmb_motion_size tmb_motion_size_of(const tumble_model *model, const tumble_motio
     return size;
 }
 
+#define MOST_SHRINKING 1000 /* the largest power of two by which lengths and poses are multiplied */
+
+int tmb_motion_unit(double sum, const tumble_motion *const motions[2])
+{
+    int exponent, least = -MOST_SHRINKING;
+    (void)frexp(sum, &exponent);
+    for (int side = 0; side < 2; side++) {
+        int size;
+        (void)frexp(tumble_pose_scale(&motions[side]->from), &size);
+        least = size - MOST_SHRINKING > least ? size - MOST_SHRINKING : least;
+    }
+    return exponent > least ? exponent : least;
+}
+
 /* A unit vector; the axis is not 0. */
 static void normalize(const double axis[3], double out[3])
 {

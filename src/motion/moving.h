@@ -26,6 +26,10 @@ typedef struct tmb_motion_size {
 } tmb_motion_size;
 tmb_motion_size tmb_motion_size_of(const tumble_model *model, const tumble_motion *motion);
 
+/* The exponent of the unit for two motions whose sizes have this sum: the power of two above it, or more where its
+ * reciprocal, also times the scale of a pose, is no double. */
+int tmb_motion_unit(double sum, const tumble_motion *const motions[2]);
+
 tmb_moving tmb_moving_of(const tumble_model *model, const tumble_motion *motion, int exponent);
 tmb_placed tmb_placed_at(const tmb_moving *moving, double time);
 

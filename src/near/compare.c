@@ -8,6 +8,7 @@
 #include "math/bounds.h"
 #include "math/pose.h"
 #include "near/near.h"
+#include "query/cylinders.h"
 
 typedef struct corners {
     double a[3][3], b[3][3];
@@ -31,8 +32,27 @@ static int has_radii(const tmb_near_search *s)
     return s->thickness > 0 && !s->encounter.thick.is_uniform;
 }
 
-static void sharpen(tmb_near_search *s, const corners *t, tmb_triangle_distance *distance)
+/* Whether a model consists of cylinders: their distances, not those of their axes, are compared. */
+static int has_cylinders(const tmb_near_search *s)
 {
+    return s->thickness > 0 && tmb_encounter_has_cylinders(&s->encounter);
+}
+
+static tmb_cylinder_pair cylinders_of(tmb_near_search *s, const corners *t, uint32_t ta, uint32_t tb)
+{
+    tmb_encounter *e = &s->encounter;
+    return (tmb_cylinder_pair){e,
+                               {(const double(*)[3])t->a, (const double(*)[3])t->b},
+                               {tmb_model_polygon(e->a, ta), tmb_model_polygon(e->b, tb)}};
+}
+
+static void sharpen(tmb_near_search *s, const corners *t, uint32_t ta, uint32_t tb, tmb_triangle_distance *distance)
+{
+    if (has_cylinders(s)) {
+        const tmb_cylinder_pair pair = cylinders_of(s, t, ta, tb);
+        tmb_cylinders_distance(&pair, 1, distance);
+        return;
+    }
     tmb_triangles_distance((const double(*)[3])t->a, (const double(*)[3])t->b, distance, &s->encounter.exact_tests);
 }
 
@@ -42,12 +62,12 @@ void tmb_near_sharpen(tmb_near_search *s)
     if (!s->found || s->is_sharp) {
         return;
     }
-    if (s->within.above > 0 && !has_radii(s)) {
+    if (s->within.above > 0 && !has_radii(s) && !has_cylinders(s)) {
         tmb_triangles_distance_end((const double(*)[3])s->corners[0], (const double(*)[3])s->corners[1], &s->features,
                                    &s->distance, &s->encounter.exact_tests);
     } else {
         load_corners(s, s->nearest[0], s->nearest[1], &t);
-        sharpen(s, &t, &s->distance);
+        sharpen(s, &t, s->nearest[0], s->nearest[1], &s->distance);
     }
     if (has_radii(s)) {
         tmb_near_shift(s, s->nearest[0], s->nearest[1], &s->distance);
@@ -96,6 +116,7 @@ static int is_within(tmb_near_search *s, const corners *t, const tmb_triangle_di
 int tmb_near_is_within(tmb_near_search *s, tmb_scaled limit)
 {
     TMB_ASSERT(s->found);
+    TMB_ASSERT(!has_cylinders(s));
     corners t;
     const tmb_limit at = tmb_limit_at(limit);
     load_corners(s, s->nearest[0], s->nearest[1], &t);
@@ -113,7 +134,7 @@ static int is_closer(tmb_near_search *s, const corners *t, uint32_t ta, uint32_t
     }
     tmb_near_sharpen(s);
     if (has_radii(s)) {
-        sharpen(s, t, distance);
+        sharpen(s, t, ta, tb, distance);
         tmb_near_shift(s, ta, tb, distance);
     } else {
         tmb_triangles_distance_end((const double(*)[3])t->a, (const double(*)[3])t->b, features, distance,
@@ -188,16 +209,69 @@ static int is_no_closer_along(tmb_near_search *s, const corners *t)
     return 1;
 }
 
+/* The same of cylinders, or one. */
+static int are_cylinders_no_closer_along(tmb_near_search *s, const tmb_cylinder_pair *pair, uint32_t ta, uint32_t tb)
+{
+    const double(*p)[3] = (const double(*)[3])s->distance.points;
+    if (!s->found || s->keep) {
+        return 0;
+    }
+    const double way[3] = {p[1][0] - p[0][0], p[1][1] - p[0][1], p[1][2] - p[0][2]};
+    tmb_triangle_distance distance = {.lower = tmb_cylinders_apart_along(pair, way), .upper = INFINITY};
+    tmb_near_shift(s, ta, tb, &distance);
+    if (!(distance.lower > s->bound)) {
+        return 0;
+    }
+    s->least = distance.lower < s->least ? distance.lower : s->least;
+    return 1;
+}
+
+static void take(tmb_near_search *s, uint32_t ta, uint32_t tb, const tmb_triangle_distance *distance, int is_sharp)
+{
+    s->found = 1;
+    s->findings++;
+    s->nearest[0] = ta;
+    s->nearest[1] = tb;
+    s->distance = *distance;
+    s->is_sharp = is_sharp;
+}
+
+/* The search ends with the first ones that meet, or are near enough. */
+static void compare_cylinders(tmb_near_search *s, const corners *t, uint32_t ta, uint32_t tb)
+{
+    const tmb_cylinder_pair pair = cylinders_of(s, t, ta, tb);
+    tmb_triangle_distance distance;
+    int is_sharp = 0;
+    if (are_cylinders_no_closer_along(s, &pair, ta, tb)) {
+        return;
+    }
+    tmb_cylinders_distance(&pair, 0, &distance);
+    tmb_near_shift(s, ta, tb, &distance);
+    s->least = distance.lower < s->least ? distance.lower : s->least;
+    if (!(distance.lower > s->bound) && tmb_cylinders_within(&pair, s->options->within) &&
+        is_closer(s, t, ta, tb, NULL, &distance, &is_sharp)) {
+        take(s, ta, tb, &distance, is_sharp);
+        s->is_enough |= tmb_cylinders_within(&pair, s->options->enough);
+        set_bound(s);
+        tell(s);
+    }
+    s->is_enough |= s->encounter.status != TUMBLE_OK;
+}
+
 static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
 {
     corners t;
     tmb_triangle_distance distance;
-    tmb_feature_pair features;
+    tmb_feature_pair features = {.kind = TMB_EDGE_EDGE};
     int is_sharp = 0;
     load_corners(s, ta, tb, &t);
     s->encounter.primitive_tests++;
     s->work += TMB_NEAR_LANES_WORK;
     s->has_compared = 1;
+    if (has_cylinders(s)) {
+        compare_cylinders(s, &t, ta, tb);
+        return;
+    }
     /* a front needs bounds that are close */
     const int may_skip = s->found && !s->keep && !has_radii(s) && s->within.above > 0;
     if (may_skip && (is_no_closer_behind(s, &t) || is_no_closer_along(s, &t))) {
@@ -227,15 +301,10 @@ static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
     if (!is_closer(s, &t, ta, tb, &features, &distance, &is_sharp)) {
         return;
     }
-    s->found = 1;
-    s->findings++;
-    s->nearest[0] = ta;
-    s->nearest[1] = tb;
-    s->distance = distance;
+    take(s, ta, tb, &distance, is_sharp);
     s->features = features;
     memcpy(s->corners[0], t.a, sizeof t.a);
     memcpy(s->corners[1], t.b, sizeof t.b);
-    s->is_sharp = is_sharp;
     s->is_enough |= is_within(s, &t, plain, enough);
     set_bound(s);
     tell(s);
@@ -293,6 +362,13 @@ tumble_near tmb_near_nearest(const tmb_near_search *s)
     tmb_triangle_distance plain;
     const tmb_triangle_distance *distance = &s->distance;
     load_corners(s, s->nearest[0], s->nearest[1], &t);
+    if (has_cylinders(s)) {
+        tmb_encounter own = *e;
+        const tmb_cylinder_pair pair = {
+            &own, {(const double(*)[3])t.a, (const double(*)[3])t.b}, {near.polygon_a, near.polygon_b}};
+        tmb_near_tell_cylinders(&pair, s->unit, &near);
+        return near;
+    }
     if (has_radii(s)) { /* s->distance may be a larger one */
         tmb_triangles_distance((const double(*)[3])t.a, (const double(*)[3])t.b, &plain, NULL);
         distance = &plain;

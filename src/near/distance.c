@@ -8,7 +8,6 @@
 #include "math/bounds.h"
 #include "near/list.h"
 #include "near/near.h"
-#include "tree/radius.h"
 
 tumble_distance_options tumble_default_distance_options(void)
 {
@@ -58,8 +57,7 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *a,
     if ((options->pair_capacity && !options->pairs) || (options->undecided_capacity && !options->undecided)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "distance: a capacity is given without an array");
     }
-    const tumble_status status = tmb_refuse_flat_ends(a, b, "distance");
-    return status == TUMBLE_OK && options->tuning ? tmb_tuning_check_walk(context, options->tuning) : status;
+    return options->tuning ? tmb_tuning_check_walk(context, options->tuning) : TUMBLE_OK;
 }
 
 /* The walks of single hierarchies. The others are compared by their boxes. */
@@ -158,9 +156,14 @@ static void report_bounds(tmb_near_search *s, tumble_distance_result *result)
     lower = s->proven > lower ? s->proven : lower;
     lower = s->found && !s->is_sharp && s->distance.lower < lower ? s->distance.lower : lower;
     lower = lower > 0 ? lower : 0;
-    const int is_value = s->is_sharp && (is_value_below(s, lower) || (is_exact && !s->is_spent && !s->is_enough));
-    result->lower = is_value ? bound_by_value(s, result->nearest.distance, 0)
-                             : tmb_near_less_thickness(s, tmb_length_below(lower, s->unit));
+    if (s->is_sharp && tmb_encounter_has_cylinders(&s->encounter)) {
+        lower = fmin(lower, s->distance.lower);
+        result->lower = tmb_near_less_thickness(s, tmb_length_below(lower, s->unit));
+    } else {
+        const int is_value = s->is_sharp && (is_value_below(s, lower) || (is_exact && !s->is_spent && !s->is_enough));
+        result->lower = is_value ? bound_by_value(s, result->nearest.distance, 0)
+                                 : tmb_near_less_thickness(s, tmb_length_below(lower, s->unit));
+    }
     result->lower = result->lower > 0 ? result->lower : 0;
     const double deepest = s->is_spent ? tmb_near_less_thickness(s, tmb_length_below(least, s->unit)) : 0;
     result->penetration = deepest < 0 ? -deepest : 0;
@@ -214,8 +217,9 @@ static tumble_status report(tmb_near_search *s, tumble_distance_result *result)
             tmb_near_sharpen(s);
         }
         result->nearest = tmb_near_nearest(s);
-        result->upper = s->is_sharp ? bound_by_value(s, result->nearest.distance, 1)
-                                    : tmb_near_less_thickness(s, tmb_length_above(s->distance.upper, s->unit));
+        const int is_value = s->is_sharp && !tmb_encounter_has_cylinders(&s->encounter);
+        result->upper = is_value ? bound_by_value(s, result->nearest.distance, 1)
+                                 : tmb_near_less_thickness(s, tmb_length_above(s->distance.upper, s->unit));
         result->upper = fmax(result->upper, result->nearest.distance);
     }
     report_bounds(s, result);

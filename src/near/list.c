@@ -25,9 +25,14 @@ static void add_hit(void *user, tmb_collider *c, tumble_pair pair, const double 
     near_hits *hits = user;
     tumble_context *context = c->encounter.query->context;
     tmb_triangle_distance distance;
-    tmb_triangles_distance(a, b, &distance, &c->encounter.exact_tests);
     tumble_near near = {pair.polygon_a, pair.polygon_b, 0, {0, 0, 0}, {0, 0, 0}};
-    tmb_near_tell(&c->encounter, hits->scale, a, b, &distance, &near);
+    if (c->has_flat_ends) {
+        const tmb_cylinder_pair cylinders = {&c->encounter, {a, b}, {pair.polygon_a, pair.polygon_b}};
+        tmb_near_tell_cylinders(&cylinders, hits->scale, &near);
+    } else {
+        tmb_triangles_distance(a, b, &distance, &c->encounter.exact_tests);
+        tmb_near_tell(&c->encounter, hits->scale, a, b, &distance, &near);
+    }
     if (!(near.distance <= hits->most)) {
         return;
     }

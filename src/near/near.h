@@ -13,6 +13,7 @@
 #include "math/bounds.h"
 #include "near/scratch.h"
 #include "prim/triangle_distance.h"
+#include "query/cylinders.h"
 #include "query/encounter.h"
 #include "tree/tuning.h"
 #include "tumble/proximity.h"
@@ -57,8 +58,8 @@ struct tmb_near_search {
     int is_enough;       /* nothing closer is asked for, or something failed: the search ends */
     uint32_t nearest[2]; /* addresses of the nearest triangles found */
     tmb_triangle_distance distance;
-    tmb_feature_pair features; /* in which they are nearest; undefined where distances do not matter */
-    double corners[2][3][3];   /* of them, in A's frame */
+    tmb_feature_pair features; /* in which they are nearest, if distances matter, */
+    double corners[2][3][3];   /* and their corners, in A's frame; neither of cylinders */
 
     struct tmb_near_lanes *lanes; /* triangles of clusters, ready to be compared */
 
@@ -144,6 +145,9 @@ void tmb_near_shift(const tmb_near_search *search, uint32_t ta, uint32_t tb, tmb
 /* From the distance of two polygons and their nearest points, in the frame of the poses, to those of the solids. */
 void tmb_near_thicken(const tmb_encounter *encounter, double unit, const double a[3][3], const double b[3][3],
                       tumble_near *near);
+
+/* Their distance and nearest points, of two polygons of which at least one is a cylinder, in the frame of the poses. */
+void tmb_near_tell_cylinders(const tmb_cylinder_pair *pair, double unit, tumble_near *near);
 
 /* A bound of the models' distance, in the frame of the poses, less the thickness of the thickest polygons. */
 double tmb_near_less_thickness(const tmb_near_search *search, double bound);

@@ -13,7 +13,9 @@ void tmb_near_set_thickness(tmb_near_search *s)
     const tmb_thickness *t = &s->encounter.thick;
     TMB_ASSERT(t->is_any);
     s->thickness = tmb_limit_of(tmb_thickness_plus(t, 0), s->unit).above;
-    s->within = tmb_limit_of(tmb_thickness_plus(t, s->options->within), s->unit);
+    const double most = tmb_thickness_plus(t, s->options->within);
+    const int has_cylinders = tmb_encounter_has_cylinders(&s->encounter) && most < INFINITY;
+    s->within = tmb_limit_of(has_cylinders ? most + tmb_cylinders_slack(&s->encounter, most) : most, s->unit);
     if (s->options->enough > 0 || s->options->within == 0) { /* else the nearest polygons of solids that meet */
         s->enough = tmb_limit_of(tmb_thickness_plus(t, s->options->enough), s->unit);
     }
@@ -21,8 +23,9 @@ void tmb_near_set_thickness(tmb_near_search *s)
 
 static double plus_radii(const tmb_encounter *e, double length, uint32_t polygon_a, uint32_t polygon_b)
 {
-    return tmb_thickness_beside(&e->thick, length, tmb_model_radius(e->a, polygon_a),
-                                tmb_model_radius(e->b, polygon_b));
+    return tmb_encounter_has_cylinders(e) ? tmb_cylinders_reach(e, length, polygon_a, polygon_b)
+                                          : tmb_thickness_beside(&e->thick, length, tmb_model_radius(e->a, polygon_a),
+                                                                 tmb_model_radius(e->b, polygon_b));
 }
 
 tmb_limit tmb_near_own_limit(const tmb_near_search *s, double length, uint32_t ta, uint32_t tb)
@@ -90,4 +93,18 @@ void tmb_near_thicken(const tmb_encounter *e, double unit, const double a[3][3],
     const int meet = tmb_triangles_within_limit(a, b, &limit, NULL);
     move_points(near, t->scales[0] * (radius_a + t->padding[0]), t->scales[1] * (radius_b + t->padding[1]), meet);
     near->distance = meet ? 0 : fmax(near->distance - sum, DBL_TRUE_MIN);
+}
+
+void tmb_near_tell_cylinders(const tmb_cylinder_pair *pair, double unit, tumble_near *near)
+{
+    const tmb_encounter *e = pair->encounter;
+    const uint32_t a = near->polygon_a, b = near->polygon_b;
+    tmb_triangle_distance cores;
+    tmb_cylinders_distance(pair, 1, &cores);
+    const double reach = tmb_cylinders_reach(e, 0, a, b);
+    const int meet = tmb_cylinders_within(pair, 0);
+    tmb_encounter_point(e, 0, cores.points[0], near->point_a);
+    tmb_encounter_point(e, 0, cores.points[1], near->point_b);
+    move_points(near, tmb_cylinders_own_reach(e, 0, a), tmb_cylinders_own_reach(e, 1, b), meet);
+    near->distance = meet ? 0 : fmax(cores.value * unit - reach, DBL_TRUE_MIN);
 }

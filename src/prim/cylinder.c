@@ -46,6 +46,26 @@ int tmb_triangle_meets_cylinder(const double t[3][3], const tmb_cylinder *c, uns
     return meets_border(t, c, exact) || tmb_triangles_intersect(t, (const double(*)[3])axis, exact);
 }
 
+/* Of a triangle with points strictly between the end planes, also those in the planes are next to such points. */
+int tmb_triangle_enters_cylinder(const double t[3][3], const tmb_cylinder *c, unsigned long long *exact)
+{
+    double axis[3][3];
+    get_axis(c, axis);
+    if (!(c->radius.above > 0)) {
+        return 0;
+    }
+    if (is_ball(c)) {
+        return tmb_triangles_closer(t, (const double(*)[3])axis, &c->radius);
+    }
+    tmb_verdict between = tmb_cylinder_between_filter(t, c), enters = tmb_cylinder_enters_filter(t, c);
+    if (between == TMB_MAYBE || (between == TMB_YES && enters == TMB_MAYBE)) {
+        *exact += 1;
+        between = tmb_cylinder_between_exact(t, c);
+        enters = tmb_cylinder_enters_exact(t, c);
+    }
+    return between == TMB_YES && (enters == TMB_YES || tmb_triangles_intersect(t, (const double(*)[3])axis, exact));
+}
+
 int tmb_cylinder_holds(const tmb_cylinder *c, const double point[3], unsigned long long *exact)
 {
     double t[3][3], axis[3][3];

@@ -15,6 +15,9 @@ typedef struct tmb_cylinder {
  * decide. */
 int tmb_triangle_meets_cylinder(const double triangle[3][3], const tmb_cylinder *cylinder, unsigned long long *exact);
 
+/* Whether a closed triangle and its inside, without its surface, have one; likewise. */
+int tmb_triangle_enters_cylinder(const double triangle[3][3], const tmb_cylinder *cylinder, unsigned long long *exact);
+
 /* Whether a point is inside it, not on its surface; likewise. */
 int tmb_cylinder_holds(const tmb_cylinder *cylinder, const double point[3], unsigned long long *exact);
 

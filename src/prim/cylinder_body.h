@@ -18,7 +18,8 @@
  *     multiply, subtract, add            of numbers; `out` is none of the factors
  *     is_positive, is_not_negative       of a number: verdicts
  *     negate                             in place
- *     is_within, is_inside               (problem, x, y): x <= r^2 y, x < r^2 y: verdicts; neither is negative */
+ *     is_within, is_inside               (problem, x, y): x <= r^2 y, or x < r^2 y if the problem `is_strict`; x < r^2
+ * y: verdicts; neither is negative */
 
 typedef struct axis {
     vector along;  /* d */
@@ -243,4 +244,23 @@ static tmb_verdict border_meets(const problem *p)
         all = tmb_either(all, end_meets(p, &x, &s));
     }
     return all;
+}
+
+/* Whether the triangle has points strictly between the end planes. */
+static tmb_verdict is_between(const problem *p)
+{
+    axis x;
+    seen s;
+    tmb_verdict above = TMB_NO, before = TMB_NO;
+    between(&x.along, p, p->from, p->to);
+    dot(&x.square, &x.along, &x.along);
+    see(&s, p, p->to, &x);
+    for (int i = 0; i < 3; i++) {
+        before = tmb_either(before, is_negative(&s.a[i]));
+    }
+    see(&s, p, p->from, &x);
+    for (int i = 0; i < 3; i++) {
+        above = tmb_either(above, is_positive(&s.a[i]));
+    }
+    return tmb_both(above, before);
 }

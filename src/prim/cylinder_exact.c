@@ -14,6 +14,7 @@ typedef struct problem {
     int unit; /* coordinates are integers times 2^unit */
     number radius;
     int radius_unit;
+    int is_strict; /* the surface does not count */
 } problem;
 
 static void between(vector *out, const problem *p, const double from[3], const double to[3])
@@ -73,20 +74,23 @@ static tmb_verdict is_not_negative(const number *x)
 }
 
 /* x has two units more than y. */
-static tmb_verdict is_within(const problem *p, const number *x, const number *y)
-{
-    number once, twice;
-    tmb_bigint_multiply(&once, y, &p->radius);
-    tmb_bigint_multiply(&twice, &once, &p->radius);
-    return tmb_bigint_at_most(x, 2 * p->unit, &twice, 2 * p->radius_unit) ? TMB_YES : TMB_NO;
-}
-
 static tmb_verdict is_inside(const problem *p, const number *x, const number *y)
 {
     number once, twice;
     tmb_bigint_multiply(&once, y, &p->radius);
     tmb_bigint_multiply(&twice, &once, &p->radius);
     return tmb_bigint_at_most(&twice, 2 * p->radius_unit, x, 2 * p->unit) ? TMB_NO : TMB_YES;
+}
+
+static tmb_verdict is_within(const problem *p, const number *x, const number *y)
+{
+    if (p->is_strict) {
+        return is_inside(p, x, y);
+    }
+    number once, twice;
+    tmb_bigint_multiply(&once, y, &p->radius);
+    tmb_bigint_multiply(&twice, &once, &p->radius);
+    return tmb_bigint_at_most(x, 2 * p->unit, &twice, 2 * p->radius_unit) ? TMB_YES : TMB_NO;
 }
 
 #include "prim/cylinder_body.h" /* NOLINT(readability-duplicate-include): for these numbers */
@@ -101,6 +105,7 @@ static void lower_unit(problem *p, const double point[3])
 
 static void set_problem(problem *p, const double t[3][3], const tmb_cylinder *c)
 {
+    p->is_strict = 0;
     p->t = t;
     p->from = c->from;
     p->to = c->to;
@@ -128,4 +133,19 @@ tmb_verdict tmb_cylinder_inside_exact(const double t[3][3], const tmb_cylinder *
     problem p;
     set_problem(&p, t, c);
     return inside_holds(&p);
+}
+
+tmb_verdict tmb_cylinder_between_exact(const double t[3][3], const tmb_cylinder *c)
+{
+    problem p;
+    set_problem(&p, t, c);
+    return is_between(&p);
+}
+
+tmb_verdict tmb_cylinder_enters_exact(const double t[3][3], const tmb_cylinder *c)
+{
+    problem p;
+    set_problem(&p, t, c);
+    p.is_strict = 1;
+    return border_meets(&p);
 }

@@ -18,6 +18,7 @@ typedef struct problem {
     const double *from, *to;
     double scale;
     number radius_square; /* scaled */
+    int is_strict;        /* the surface does not count */
 } problem;
 
 /* Scaled lengths that underflow are off by less than the least double; those that are 0 are exact. */
@@ -74,7 +75,7 @@ static inline tmb_verdict is_not_negative(const number *x)
 static inline tmb_verdict is_within(const problem *p, const number *x, const number *y)
 {
     const number rest = tmb_bounded_subtract(tmb_bounded_multiply(p->radius_square, *y), *x);
-    return is_not_negative(&rest);
+    return p->is_strict ? is_positive(&rest) : is_not_negative(&rest);
 }
 
 static inline tmb_verdict is_inside(const problem *p, const number *x, const number *y)
@@ -122,4 +123,18 @@ tmb_verdict tmb_cylinder_inside_filter(const double t[3][3], const tmb_cylinder 
 {
     problem p;
     return set_problem(&p, t, c) ? inside_holds(&p) : TMB_MAYBE;
+}
+
+tmb_verdict tmb_cylinder_between_filter(const double t[3][3], const tmb_cylinder *c)
+{
+    problem p;
+    return set_problem(&p, t, c) ? is_between(&p) : TMB_MAYBE;
+}
+
+tmb_verdict tmb_cylinder_enters_filter(const double t[3][3], const tmb_cylinder *c)
+{
+    problem p;
+    const int is_certain = set_problem(&p, t, c);
+    p.is_strict = 1;
+    return is_certain ? border_meets(&p) : TMB_MAYBE;
 }

@@ -25,6 +25,13 @@ static inline tmb_verdict tmb_either(tmb_verdict x, tmb_verdict y)
 tmb_verdict tmb_cylinder_filter(const double triangle[3][3], const tmb_cylinder *cylinder);
 tmb_verdict tmb_cylinder_exact(const double triangle[3][3], const tmb_cylinder *cylinder);
 
+/* The same of its inside, without its surface, if the triangle has points strictly between the end planes; and whether
+ * it has. */
+tmb_verdict tmb_cylinder_enters_filter(const double triangle[3][3], const tmb_cylinder *cylinder);
+tmb_verdict tmb_cylinder_enters_exact(const double triangle[3][3], const tmb_cylinder *cylinder);
+tmb_verdict tmb_cylinder_between_filter(const double triangle[3][3], const tmb_cylinder *cylinder);
+tmb_verdict tmb_cylinder_between_exact(const double triangle[3][3], const tmb_cylinder *cylinder);
+
 /* Whether the triangle's first corner is inside it, not on its surface; likewise. */
 tmb_verdict tmb_cylinder_inside_filter(const double triangle[3][3], const tmb_cylinder *cylinder);
 tmb_verdict tmb_cylinder_inside_exact(const double triangle[3][3], const tmb_cylinder *cylinder);

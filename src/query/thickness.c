@@ -11,7 +11,8 @@ tmb_thickness tmb_thickness_of(const tumble_model *a, const tumble_pose *pose_a,
 {
     const tumble_model *models[2] = {a, b};
     const tumble_pose *poses[2] = {pose_a, pose_b};
-    tmb_thickness t = {.is_any = 1, .is_uniform = !a->radii && !b->radii};
+    tmb_thickness t = {.is_any = 1,
+                       .is_uniform = !a->radii && !b->radii && !tmb_model_is_flat(a) && !tmb_model_is_flat(b)};
     for (int i = 0; i < 2; i++) {
         t.scales[i] = !poses[i] || tmb_pose_is_identity(poses[i]) ? 1 : tumble_pose_scale(poses[i]);
         t.padding[i] = padding[i];

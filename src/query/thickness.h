@@ -7,7 +7,7 @@
 
 typedef struct tmb_thickness {
     int is_any;        /* 0: both are thin, and nothing below is set */
-    int is_uniform;    /* all polygons of each model are equally thick */
+    int is_uniform;    /* all polygons of each model are equally thick, and no cylinders */
     double scales[2];  /* of the poses of A and B */
     double padding[2]; /* of the objects, in the models' units */
     double most[2];    /* the largest radii */

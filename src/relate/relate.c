@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "math/vec3.h"
 #include "prim/triangle_parts.h"
-#include "tree/radius.h"
 
 const char *tumble_relation_name(tumble_relation relation)
 {
@@ -190,7 +189,7 @@ static tumble_status check_arguments(const tumble_query *query, const tumble_mod
     if (!result) {
         return tmb_fail(query->context, TUMBLE_ERROR_ARGUMENT, "relate: the result is null");
     }
-    return tmb_refuse_flat_ends(a, b, "relate");
+    return TUMBLE_OK;
 }
 
 static tumble_status find_relation(tumble_query *query, const tumble_model *a, const tumble_pose *pose_a,
@@ -218,7 +217,9 @@ static tumble_status find_relation(tumble_query *query, const tumble_model *a, c
     r.solid[0] = tmb_solid_of(a, NULL);
     r.solid[1] = tmb_solid_of(b, &r.relative);
     tumble_relation_result made = {.closed_a = r.topology[0]->closed, .closed_b = r.topology[1]->closed};
-    if (a->radius > 0 || b->radius > 0 || query->padding[0] > 0 || query->padding[1] > 0) {
+    if (tmb_model_is_flat(a) || tmb_model_is_flat(b)) {
+        status = tmb_relate_cylinders(&r, pose_a, pose_b, &made);
+    } else if (a->radius > 0 || b->radius > 0 || query->padding[0] > 0 || query->padding[1] > 0) {
         status = tmb_relate_thick(&r, pose_a, pose_b, &made);
     } else {
         status = find_meetings(&r, pose_a, pose_b, &found);

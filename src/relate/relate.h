@@ -45,6 +45,18 @@ tumble_relation tmb_relate_apart(tmb_relating *r);
 tumble_status tmb_relate_thick(tmb_relating *r, const tumble_pose *pose_a, const tumble_pose *pose_b,
                                tumble_relation_result *result);
 
+/* The same of models of cylinders (cylinders.c). */
+tumble_status tmb_relate_cylinders(tmb_relating *r, const tumble_pose *pose_a, const tumble_pose *pose_b,
+                                   tumble_relation_result *result);
+
+/* The box of a model in A's frame, without radii; and whether one, made larger by `more`, reaches beyond another one
+ * somewhere, for certain (thick.c). */
+typedef struct tmb_solid_box {
+    double lower[3], upper[3];
+} tmb_solid_box;
+tmb_solid_box tmb_solid_box_of(const tmb_solid *solid);
+int tmb_box_reaches_beyond(const tmb_solid_box *inner, const tmb_solid_box *outer, double more);
+
 /* Whether the point in which a part is known is inside the other solid, which is closed. */
 int tmb_part_is_inside(tmb_relating *r, int which, uint32_t part);
 

@@ -87,14 +87,9 @@ static double thickness_of(const tmb_thickness *t, int which)
     return t->scales[which] * (t->most[which] + t->padding[which]);
 }
 
-/* Of a model in A's frame. */
-typedef struct box {
-    double lower[3], upper[3];
-} box;
-
-static box box_of(const tmb_solid *solid)
+tmb_solid_box tmb_solid_box_of(const tmb_solid *solid)
 {
-    box out = {{DBL_MAX, DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX, -DBL_MAX}};
+    tmb_solid_box out = {{DBL_MAX, DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX, -DBL_MAX}};
     const tumble_model *model = solid->model;
     for (uint32_t cluster = 0; cluster < model->block->cluster_count; cluster++) {
         for (uint32_t t = 0; t < tmb_cluster_triangle_count(model->places + cluster); t++) {
@@ -109,8 +104,7 @@ static box box_of(const tmb_solid *solid)
     return out;
 }
 
-/* Whether `inner`, made larger by `more`, reaches beyond `outer` somewhere, for certain. */
-static int reaches_beyond(const box *inner, const box *outer, double more)
+int tmb_box_reaches_beyond(const tmb_solid_box *inner, const tmb_solid_box *outer, double more)
 {
     int beyond = 0;
     for (int k = 0; k < 3; k++) {
@@ -164,8 +158,8 @@ static containment find_containment(const tmb_relating *r, const tmb_thickness *
         const tmb_limit limit = tmb_limit_of(other - own, unit);
         return r->solid[which].model->radii ? UNKNOWN : has_all_corners_in(r, which, &limit) ? INSIDE : NOT_INSIDE;
     }
-    const box inner = box_of(&r->solid[which]), outer = box_of(&r->solid[1 - which]);
-    return t->is_uniform && reaches_beyond(&inner, &outer, (own - other) / unit) ? NOT_INSIDE : UNKNOWN;
+    const tmb_solid_box inner = tmb_solid_box_of(&r->solid[which]), outer = tmb_solid_box_of(&r->solid[1 - which]);
+    return t->is_uniform && tmb_box_reaches_beyond(&inner, &outer, (own - other) / unit) ? NOT_INSIDE : UNKNOWN;
 }
 
 /* Surfaces are within the radii. What the surfaces say alone, if they do not meet, then what the solids do. */

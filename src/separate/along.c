@@ -87,15 +87,19 @@ static void set_move(tmb_parting *p, const double way[3], double multiple, tmb_w
     out->pose = tmb_moved_pose(p->poses[1], translation, out->translation, &out->length);
 }
 
-/* A multiple that changes the pose. */
+#define UNSEEN \
+    0x1p-60 /* steps that are such a part of the error of positions may change nothing; TRIES reach the error */
+
+/* A multiple that changes the pose and, with those that follow, what the pose makes of points. */
 static double least_step(const tmb_parting *p, const double way[3], double at)
 {
     double most = 0;
     for (int k = 0; k < 3; k++) {
         most = tmb_greater(most, fabs(p->poses[1]->m[k][3]));
     }
-    const double of_pose = most / tmb_largest_size(way) * 0x1p-52, of_multiple = nextafter(at, INFINITY) - at;
-    return tmb_greater(of_multiple, of_pose < INFINITY ? of_pose : 0);
+    const double of_points = ldexp(p->error, p->exponent) * UNSEEN;
+    const double of_pose = tmb_greater(most * 0x1p-52, of_points) / tmb_largest_size(way);
+    return tmb_greater(nextafter(at, INFINITY) - at, of_pose < INFINITY ? of_pose : 0);
 }
 
 /* Tries poses in the gap, from its begin on. */
@@ -150,11 +154,11 @@ static void note_last(const tmb_way_sweep *s, tmb_way_out *out)
     }
 }
 
-void tmb_part_along(tmb_parting *p, const double way[3], double limit, tmb_way_out *out)
+static void part_along(tmb_parting *p, const double way[3], double limit, int only_passing, tmb_way_out *out)
 {
     tmb_way_sweep s;
     *out = (tmb_way_out){.is_tight = 1};
-    tmb_way_sweep_begin(&s, p, way, limit);
+    tmb_way_sweep_begin(&s, p, way, limit, only_passing);
     for (int goes_on = tmb_way_sweep_run(&s); goes_on; goes_on = tmb_way_sweep_resume(&s)) {
         const gap g = gap_of(p, &s);
         const tmb_parted parted = p->status == TUMBLE_OK ? try_gap(p, &s, &g, limit, out) : TMB_SURFACES_MEET;
@@ -168,7 +172,30 @@ void tmb_part_along(tmb_parting *p, const double way[3], double limit, tmb_way_o
             note_last(&s, out);
             return;
         }
-        out->is_tight = out->is_tight && parted == TMB_CONTAINED && is_contained(p, way, &g);
+        out->is_tight = out->is_tight && !only_passing && parted == TMB_CONTAINED && is_contained(p, way, &g);
+        if (only_passing) {
+            return;
+        }
     }
     out->below = out->is_tight && s.has_frontier ? tmb_greater(out->below, ldexp(s.below, -s.shift)) : out->below;
+}
+
+/* If touching is enough, the models may slide on each other long after they no longer cross: so the end of what passes
+ * through each other is tried first. Where they still cross there, as with faces in one plane, or are inside each
+ * other, that end is all that is proven, and they are moved until nothing is in contact. */
+void tmb_part_along(tmb_parting *p, const double way[3], double limit, tmb_way_out *out)
+{
+    tmb_way_out passed = {.is_tight = 1};
+    if (p->options->touching) {
+        part_along(p, way, limit, 1, &passed);
+        if (passed.is_tight || tmb_parting_ends(p)) {
+            *out = passed;
+            return;
+        }
+    }
+    part_along(p, way, limit, 0, out);
+    if (!passed.is_tight) {
+        out->is_tight = 0;
+        out->below = passed.below;
+    }
 }

@@ -5,6 +5,7 @@
  * which is d - e inside A: so e counts as negative. See docs/motion.md, Depth. */
 #include <math.h>
 
+#include "math/bounds.h"
 #include "math/pose.h"
 #include "math/vec3.h"
 #include "separate/separate.h"
@@ -13,8 +14,11 @@
 enum {
     GRID = 3,
     STARTS = 3,
-    STEPS = 24
+    STEPS = 24,
+    SHARE = 3 /* of a budget of tests */
 };
+
+#define LEAST_LOST (8 * TMB_DOUBLE_LEAST) /* more than what is lost below the normal doubles */
 
 typedef struct deep_search {
     tmb_parting *parting;
@@ -57,11 +61,18 @@ static double apart(const tmb_parting *p, double own[2][3])
     return ldexp(tmb_length(way) * (1 + 0x1p-48) + 2 * p->error, p->exponent);
 }
 
+/* Most of a budget is for moves: without one, a bound from below says little. */
+static int has_had_its_share(const tmb_parting *p)
+{
+    const uint64_t most = p->options->budget_box_tests;
+    return most && p->counters.box_tests + p->counters.primitive_tests >= most / SHARE;
+}
+
 static int look_at(deep_search *d, const double at[3], tmb_deep_point *out)
 {
     tmb_parting *p = d->parting;
     double own[2][3];
-    if (tmb_parting_ends(p)) {
+    if (tmb_parting_ends(p) || has_had_its_share(p)) {
         return 0;
     }
     for (int side = 0; side < 2; side++) {
@@ -75,7 +86,7 @@ static int look_at(deep_search *d, const double at[3], tmb_deep_point *out)
         out->out[1][k] = -out->out[1][k]; /* of B, as if A moved */
     }
     const double sum = out->depth[0] + out->depth[1];
-    out->lower = sum - fabs(sum) * 0x1p-50 - apart(p, own);
+    out->lower = sum - fabs(sum) * 0x1p-50 - apart(p, own) - LEAST_LOST;
     if (out->lower > d->best.lower) {
         d->best = *out;
     }

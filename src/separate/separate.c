@@ -102,8 +102,6 @@ static void set_stretch(const tumble_pose *pose, double *least, double *most)
     *most = size * (sqrt(mean + spread) * (1 + 0x1p-48));
 }
 
-#define MOST_SHRINKING 1000 /* the largest power of two of a unit: its reciprocal is a double */
-
 static tumble_status set_units(tmb_parting *p)
 {
     double sum = 0, still = 0, own = 0;
@@ -119,8 +117,7 @@ static tumble_status set_units(tmb_parting *p)
         return tmb_fail(p->query->context, TUMBLE_ERROR_NOT_FINITE,
                         "separate: the models are too large, or moved beyond the range of doubles");
     }
-    (void)frexp(sum, &p->exponent);
-    p->exponent = p->exponent > -MOST_SHRINKING ? p->exponent : -MOST_SHRINKING;
+    p->exponent = tmb_motion_unit(sum, (const tumble_motion *const[2]){&motions[0], &motions[1]});
     for (int side = 0; side < 2; side++) {
         const tmb_moving moving = tmb_moving_of(p->models[side], &motions[side], p->exponent);
         p->placed[side] = tmb_placed_at(&moving, 0);
@@ -147,6 +144,8 @@ int tmb_parting_ends(tmb_parting *p)
 
 /* ---- The answer ---- */
 
+#define LEAST_LOST (2 * TMB_DOUBLE_LEAST) /* more than what the products of a length lose below the normal doubles */
+
 static void part_along_direction(tmb_parting *p, tumble_separate_result *r)
 {
     const double *way = p->options->direction, most = tmb_largest_size(way);
@@ -156,7 +155,7 @@ static void part_along_direction(tmb_parting *p, tumble_separate_result *r)
     r->direction_count = 1;
     r->is_tight = out.found && out.is_tight;
     r->lower_along = out.below;
-    r->lower = out.below * most * (tmb_length(parts) * (1 - 0x1p-50));
+    r->lower = tmb_greater(out.below * most * (tmb_length(parts) * (1 - 0x1p-50)) - LEAST_LOST, 0);
     if (out.found) {
         r->upper_along = out.above;
         r->upper = out.length;

@@ -271,15 +271,16 @@ static void settle(tmb_way_sweep *s, const tmb_way_sweep_pair *pair, int next_co
     tmb_bigfloat_pool *pool = &s->parting->scratch->numbers;
     double a[3][3], b[3][3], stop[3];
     tmb_big_fraction first, last;
+    int passes = 0;
     tmb_model_corners(s->parting->models[0], pair->a.reference, a);
     tmb_model_corners(s->parting->models[1], pair->b.reference, b);
     tmb_bigfloat_pool_rewind(pool);
     s->parting->counters.exact_tests++;
     const int answer = tmb_exact_span(pool, s->parting->poses, s->exact_way, (const double(*)[3])a,
-                                      (const double(*)[3])b, &first, &last, stop);
-    if (answer > 0) {
-        const int begins_later =
-            s->has_frontier ? tmb_big_fraction_compare(pool, &first, &s->frontier) > 0 : first.num.sign > 0;
+                                      (const double(*)[3])b, &first, &last, stop, &passes);
+    if (answer > 0 && (passes || !s->only_passing)) {
+        const int order = s->has_frontier ? tmb_big_fraction_compare(pool, &first, &s->frontier) : first.num.sign;
+        const int begins_later = order > 0 || (order == 0 && s->has_frontier && s->only_passing);
         const int goes_on = !s->has_frontier || tmb_big_fraction_compare(pool, &last, &s->frontier) > 0;
         if (begins_later && !next_contact) {
             put_back(s, pair, &first);
@@ -313,10 +314,10 @@ static void examine(tmb_way_sweep *s, const tmb_way_sweep_pair *pair)
 
 /* ---- The sweep ---- */
 
-void tmb_way_sweep_begin(tmb_way_sweep *s, tmb_parting *parting, const double way[3], double limit)
+void tmb_way_sweep_begin(tmb_way_sweep *s, tmb_parting *parting, const double way[3], double limit, int only_passing)
 {
     int exponent = 0;
-    *s = (tmb_way_sweep){.parting = parting};
+    *s = (tmb_way_sweep){.parting = parting, .only_passing = only_passing};
     (void)frexp(tmb_largest_size(way), &exponent);
     for (int k = 0; k < 3; k++) {
         s->exact_way[k] = way[k];

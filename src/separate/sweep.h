@@ -35,6 +35,7 @@ typedef struct tmb_way_sweep {
     double limit;  /* a multiple at which to give up */
     size_t counts[2], pair_count, vacant_count;
     uint32_t numbers;
+    int only_passing;
 
     int has_frontier; /* 0: at 0 there is no contact */
     tmb_big_fraction frontier;
@@ -44,7 +45,10 @@ typedef struct tmb_way_sweep {
     double stop[3];
 } tmb_way_sweep;
 
-void tmb_way_sweep_begin(tmb_way_sweep *sweep, tmb_parting *parting, const double way[3], double limit);
+/* `only_passing`: of each pair of triangles only the open span counts in which they pass through each other; there the
+ * models cross, whatever else they do. */
+void tmb_way_sweep_begin(tmb_way_sweep *sweep, tmb_parting *parting, const double way[3], double limit,
+                         int only_passing);
 
 /* Follows contact to its end. 0: the limit was reached or the search ended. */
 int tmb_way_sweep_run(tmb_way_sweep *sweep);

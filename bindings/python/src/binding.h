@@ -79,7 +79,7 @@ typedef struct binding_part {
 
 extern const binding_part binding_models, binding_files, binding_collisions, binding_proximity, binding_distances,
     binding_queries, binding_tunings, binding_poses, binding_scenes, binding_devices, binding_batches, binding_self,
-    binding_rays, binding_closest, binding_motions;
+    binding_rays, binding_closest, binding_motions, binding_separations;
 
 binding_state *binding_state_of(PyObject *module);
 /* Of an object whose type, or a base of it, is the extension's. NULL with an exception. */
@@ -214,6 +214,9 @@ void binding_mesh_release(binding_mesh *mesh);
 /* The tuning of an argument: a mapping of names such as "kdop.k". 1: given, 0: not, -1: exception. */
 int binding_tuning(PyObject *object, tumble_tuning *out);
 PyObject *binding_tuning_mapping(const tumble_tuning *tuning);
+
+/* A member of tumble.Relation. */
+PyObject *binding_relation(binding_state *state, tumble_relation relation);
 
 /* ---- Work without the GIL ---- */
 

@@ -273,15 +273,18 @@ PyMethodDef binding_model_methods[] = {
     BINDING_FAST_CLASS("capsule", binding_solid_capsule,
                        "capsule($type, a, b, radius, *, hierarchy='auto', threads=0, tuning=None)\n--\n\n"
                        "Everything within the radius of the segment from a to b."),
-    BINDING_FAST_CLASS("cylinder", binding_solid_cylinder,
-                       "cylinder($type, a, b, radius, *, hierarchy='auto', threads=0, tuning=None)\n--\n\n"
-                       "The cylinder with flat ends around the segment from a to b: exact. It can be asked whether it\n"
-                       "collides with models without a radius and with balls, where rays hit it, and what is in it.\n\n"
-                       ">>> import tumble\n"
-                       ">>> tool = tumble.Model.cylinder([0, 0, 0], [0, 0, 10], 5)\n"
-                       ">>> part = tumble.Model.box([3, 4, 10], [9, 9, 12])\n"
-                       ">>> tumble.collide(tool, part), tumble.collide(tool, part, pose_b=tumble.pose((0, 0, 1e-9)))\n"
-                       "(True, False)\n"),
+    BINDING_FAST_CLASS(
+        "cylinder", binding_solid_cylinder,
+        "cylinder($type, a, b, radius, *, hierarchy='auto', threads=0, tuning=None)\n--\n\n"
+        "The cylinder with flat ends around the segment from a to b, without facets. It can be asked what it\n"
+        "collides with, how far everything is, where rays hit it, and what is in it.\n\n"
+        ">>> import tumble\n"
+        ">>> tool = tumble.Model.cylinder([0, 0, 0], [0, 0, 10], 5)\n"
+        ">>> part = tumble.Model.box([3, 4, 10], [9, 9, 12])\n"
+        ">>> tumble.collide(tool, part), tumble.collide(tool, part, pose_b=tumble.pose((0, 0, 1e-9)))\n"
+        "(True, False)\n"
+        ">>> tumble.distance(tool, part, pose_b=tumble.pose((0, 0, 2))).value\n"
+        "2.0\n"),
     BINDING_FAST_CLASS("cylinders", binding_solid_cylinders,
                        "cylinders($type, ends, radii, *, hierarchy='auto', threads=0, tuning=None)\n--\n\n"
                        "Cylinders with flat ends and radii of their own; ends (n, 2, 3). Polygon i is cylinder i."),

@@ -3,21 +3,22 @@
 
 /* One line for each file with functions. */
 static const binding_part *const parts[] = {
-    &binding_models,     /* model.c, model_*.c */
-    &binding_files,      /* files.c */
-    &binding_tunings,    /* tuning.c */
-    &binding_queries,    /* query.c */
-    &binding_collisions, /* collide.c */
-    &binding_distances,  /* distance_result.c */
-    &binding_proximity,  /* proximity.c */
-    &binding_motions,    /* motions.c */
-    &binding_rays,       /* rays.c */
-    &binding_closest,    /* points.c */
-    &binding_self,       /* self.c */
-    &binding_poses,      /* pose_arithmetic.c */
-    &binding_devices,    /* device.c, job.c */
-    &binding_batches,    /* checks.c, many.c */
-    &binding_scenes,     /* scenes.c, scene_*.c */
+    &binding_models,      /* model.c, model_*.c */
+    &binding_files,       /* files.c */
+    &binding_tunings,     /* tuning.c */
+    &binding_queries,     /* query.c */
+    &binding_collisions,  /* collide.c */
+    &binding_distances,   /* distance_result.c */
+    &binding_proximity,   /* proximity.c */
+    &binding_motions,     /* motions.c */
+    &binding_separations, /* separate.c */
+    &binding_rays,        /* rays.c */
+    &binding_closest,     /* points.c */
+    &binding_self,        /* self.c */
+    &binding_poses,       /* pose_arithmetic.c */
+    &binding_devices,     /* device.c, job.c */
+    &binding_batches,     /* checks.c, many.c */
+    &binding_scenes,      /* scenes.c, scene_*.c */
 };
 #define PART_COUNT (sizeof parts / sizeof parts[0])
 

@@ -4,7 +4,7 @@
 #include "binding.h"
 
 /* The members of tumble.Relation are kept in their order, as calling an enumeration takes longer than a query. */
-static PyObject *relation_member(binding_state *state, tumble_relation relation)
+PyObject *binding_relation(binding_state *state, tumble_relation relation)
 {
     if (!state->relations) {
         PyObject *type = binding_result_class(state, "Relation");
@@ -136,7 +136,7 @@ static PyObject *relation(PyObject *self, PyObject *const *arguments, Py_ssize_t
     if (relate_models(&q, "relation", self, arguments, count, keywords, &result)) {
         return NULL;
     }
-    return relation_member(q.state, result.relation);
+    return binding_relation(q.state, result.relation);
 }
 
 static PyObject *relate(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
@@ -146,7 +146,7 @@ static PyObject *relate(PyObject *self, PyObject *const *arguments, Py_ssize_t c
     if (relate_models(&q, "relate", self, arguments, count, keywords, &r)) {
         return NULL;
     }
-    PyObject *value = relation_member(q.state, r.relation), *pair = NULL;
+    PyObject *value = binding_relation(q.state, r.relation), *pair = NULL;
     if (value) {
         pair = r.surfaces_meet ? Py_BuildValue("(kk)", (unsigned long)r.pair.polygon_a, (unsigned long)r.pair.polygon_b)
                                : Py_NewRef(Py_None);

@@ -109,6 +109,7 @@ SPECIAL = {
     "read": {"path": written},
     "read_mesh": {"path": written},
     "write_mesh": {"path": lambda: "new.off"},
+    "separate": {"directions": lambda: 20},
     "Model.load": {"path": lambda _: saved()},
     "Model.read": {"path": lambda _: written()},
     "Model.deformed": {"vertices": lambda _: shapes.box_quads((0, 0, 0), (1, 2, 1))[0], "faces": lambda _: None},

@@ -108,10 +108,14 @@ def test_cylinders():
     assert tb.overlap_sphere(tool, (8, 0, 14), 5).tolist() == [0]
     assert tb.overlap_sphere(tool, (8, 0, 14), 4.99).tolist() == []
     assert tb.overlap_box(tool, (1, 1, 1), tb.pose((0, 0, 11))).tolist() == [0]
-    with pytest.raises(tb.UnsupportedError, match="both models are cylinders"):
-        tb.collide(tool, tool)
-    with pytest.raises(tb.UnsupportedError, match="distance: a model consists of cylinders"):
-        tb.distance(tool, part)
+    near = tb.distance(tool, tool, pose_b=tb.pose((13, 0, 0)))
+    assert abs(near.value - 3) < 1e-12 and np.allclose(near.points[:, 0], [5, 8], atol=1e-12)
+    assert tb.collide(tool, tool, pose_b=tb.pose((9, 0, 9)))
+    assert tb.collide(tool, part, pose_b=tb.pose((0, 0, 2)), clearance=2.5)
+    assert not tb.collide(tool, part, pose_b=tb.pose((0, 0, 2)), clearance=1.5)
+    assert tb.relation(tool, tb.Model.box((-9, -9, -9), (9, 9, 20))) == tb.Relation.A_IN_B
+    with pytest.raises(tb.UnsupportedError, match="closest point: a model consists of cylinders"):
+        tb.closest(tool, [[0, 0, 0]])
     with pytest.raises(ValueError, match="no axis"):
         tb.Model.cylinder((1, 2, 3), (1, 2, 3), 1)
     with pytest.raises(ValueError, match="expected an array of shape"):

@@ -28,6 +28,7 @@ def questions(a: tumble.Model, b: tumble.Model, pose: NDArray[np.float64]) -> No
     assert_type(tumble.pairs(a, b), NDArray[np.uint32])
     assert_type(tumble.first(a, b), tuple[int, int] | None)
     assert_type(tumble.relation(a, b), tumble.Relation)
+    assert_type(tumble.separate(a, b, pose_b=pose, direction=(0, 0, 1)), tumble.Separation)
     assert_type(tumble.distance(a, b, within=2).value, float)
     assert_type(tumble.Query("pair").collide(a, b), bool)
     tumble.collide(a, "b")  # type: ignore[arg-type]

@@ -29,6 +29,7 @@ from ._types import (
     Relation,
     RelationResult,
     SelfKind,
+    Separation,
 )
 
 _Path = str | bytes | PathLike[str] | PathLike[bytes]
@@ -446,6 +447,20 @@ def clearance_along(
     budget: _Number | None = ...,
     budget_tests: int = ...,
 ) -> ClearanceAlong: ...
+def separate(
+    a: Model,
+    b: Model,
+    pose_a: _Pose = ...,
+    pose_b: _Pose = ...,
+    *,
+    direction: ArrayLike | None = ...,
+    touching: bool = ...,
+    within: _Number | None = ...,
+    enough: _Number = ...,
+    budget: _Number | None = ...,
+    budget_tests: int = ...,
+    directions: int = ...,
+) -> Separation: ...
 def motion_between(pose: _Pose, to: _Pose, centre: ArrayLike | None = ...) -> Motion: ...
 def motion_pose(motion: Motion | Path | None, time: _Number) -> NDArray[numpy.float64]: ...
 @overload

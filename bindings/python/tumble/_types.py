@@ -267,6 +267,28 @@ class ClearanceAlong:
 
 
 @dataclass(frozen=True)
+class Separation:
+    """How far two models must be moved to part them."""
+
+    answer: Answer  # YES: at pose_b they are apart; NO: every such move is longer than within; MAYBE: neither is known
+    complete: bool  # False: the budget ran out
+    relation: Relation  # before the move
+    lower: float  # proven bounds of the length of the shortest move
+    upper: float  # inf: no move is known
+    translation: Any  # of b; None: no move is known
+    pose_b: Any  # after it; or None
+    pair: tuple[int, int] | None  # polygons that touch last on the way; None: none do
+    normal: Any  # of the plane in which they touch, away from a; or None
+    lower_along: float | None  # with a direction: the shortest move is a multiple of it between these
+    upper_along: float | None
+    tight: bool | None  # with a direction: so is it, and not much longer
+    deepest: Any  # without a direction: the point that proves lower; None: lower is 0
+    depth_a: float | None  # a's surface is that far away from it; negative: it is outside
+    depth_b: float | None
+    directions: int  # that were tried
+
+
+@dataclass(frozen=True)
 class ModelInfo:
     """What a model knows about itself."""
 

@@ -129,6 +129,40 @@ export interface Motion {
     angle?: number;
 }
 
+export interface SeparateOptions {
+    /** Along this direction only, exactly; default: in any, for which both models must be closed. */
+    direction?: Numbers;
+    /** The models may touch after the move. */
+    touching?: boolean;
+    /** Longer moves do not count; default: Infinity. */
+    within?: number;
+    /** A move that is not longer is good enough; default: 0. */
+    enough?: number;
+    /** How many directions are tried; default: 40. */
+    directions?: number;
+}
+
+/** The shortest move is proven to be from `lower` to `upper` long. What is not known is null, or -1. */
+export interface Separation {
+    /** "yes": at `pose` the models are apart; "no": every such move is longer than `within`; "maybe": neither is known. */
+    answer: "no" | "yes" | "maybe";
+    /** Before the move. */
+    relation: Relation;
+    lower: number;
+    upper: number;
+    /** The move of B, and B's pose after it. */
+    translation: Point | null;
+    pose: Float64Array | null;
+    /** Of the plane in which the polygons touch last, away from A. */
+    normal: Point | null;
+    polygonA: number;
+    polygonB: number;
+    /** The point that proves `lower`, and how far inside of each model it is. */
+    deepest: Point | null;
+    depthA: number | null;
+    depthB: number | null;
+}
+
 export interface FirstContactOptions extends CollideOptions {
     begin?: number;
     end?: number;
@@ -264,6 +298,8 @@ export class Tumble {
         FirstContact;
     contactIntervals(a: Model, b: Model, motionA?: Motion | null, motionB?: Motion | null,
         options?: CollideOptions & { tolerance?: number }): ContactInterval[];
+    /** How far must B be moved to part it from A, and where to? */
+    separate(a: Model, b: Model, poseA?: Pose, poseB?: Pose, options?: SeparateOptions): Separation;
     scene(): Scene;
 }
 

@@ -1,4 +1,4 @@
-// Models in motion. A motion is { pose, translation, axis, point, angle }: see docs/motion.md; all may be left out.
+// Models in motion, and moves that part them. A motion is { pose, translation, axis, point, angle }: see docs/motion.md; all may be left out.
 import { refuse } from "./error.mjs";
 import { Model } from "./model.mjs";
 import { numberOf } from "./pairs.mjs";
@@ -74,4 +74,24 @@ export function contactIntervals(memory, a, b, motionA, motionB, options) {
         return { freeUntil: f64[t], touchingAt: f64[t + 1], touchingUntil: f64[t + 2], freeFrom: f64[t + 3],
             polygonA: u32[word], polygonB: u32[word + 1] };
     });
+}
+
+// The shortest move of B that parts two models.
+export function separate(memory, a, b, poseA, poseB, options) {
+    const first = Model.addressOf(a, memory, "model A"), second = Model.addressOf(b, memory, "model B");
+    const way = options?.direction ? pointOf(options.direction, "direction") : [0, 0, 0];
+    const within = numberOf(options?.within, Infinity, "within"), enough = numberOf(options?.enough, 0, "enough");
+    const directions = numberOf(options?.directions, 0, "directions");
+    memory.check(memory.c.web_separate(first, second, memory.pose(poseA, 0) | memory.pose(poseB, 1), ...way,
+        options?.touching ? 1 : 0, within, enough, directions));
+    const lower = memory.result(2), upper = memory.result(3), touched = memory.result(10) >= 0;
+    const relation = memory.text(memory.c.web_relation_name(memory.result(1))), deep = !options?.direction && lower > 0;
+    return {
+        answer: answers[memory.result(0)], relation, lower, upper,
+        translation: upper < Infinity ? memory.point(4) : null,
+        pose: upper < Infinity ? columns(memory.f64, memory.poses) : null,
+        normal: touched ? memory.point(7) : null, polygonA: memory.result(10), polygonB: memory.result(11),
+        deepest: deep ? memory.point(12) : null, depthA: deep ? memory.result(15) : null,
+        depthB: deep ? memory.result(16) : null
+    };
 }

@@ -2,7 +2,7 @@
 import { TumbleError } from "./error.mjs";
 import { Memory } from "./memory.mjs";
 import { createModel, modelFromBlock, readMesh } from "./model.mjs";
-import { contactIntervals, firstContact, motionBetween, motionPose } from "./motion.mjs";
+import { contactIntervals, firstContact, motionBetween, motionPose, separate } from "./motion.mjs";
 import { collide, collideMany, contacts, countPairs, distance, pairs, relation } from "./pairs.mjs";
 import { Scene } from "./scene.mjs";
 import {
@@ -135,6 +135,11 @@ export class Tumble {
 
     contactIntervals(a, b, motionA, motionB, options) {
         return contactIntervals(this.#memory, a, b, motionA, motionB, options);
+    }
+
+    // The shortest move of B that parts two models.
+    separate(a, b, poseA, poseB, options) {
+        return separate(this.#memory, a, b, poseA, poseB, options);
     }
 }
 

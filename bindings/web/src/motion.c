@@ -1,4 +1,4 @@
-/* Models in motion. */
+/* Models in motion, and moves that part them. */
 #include "web.h"
 
 #include <string.h>
@@ -64,6 +64,44 @@ int web_contact_intervals(const tumble_model *a, const tumble_model *b, int give
     if (status == TUMBLE_OK) {
         const double results[] = {web_address(r.intervals), (double)r.interval_count};
         web_results(results, 2);
+    }
+    return (int)status;
+}
+
+int web_separate(const tumble_model *a, const tumble_model *b, int given, double x, double y, double z, int touching,
+                 double within, double enough, double directions)
+{
+    tumble_separate_options options = tumble_default_separate_options();
+    options.direction[0] = x, options.direction[1] = y, options.direction[2] = z;
+    options.touching = touching != 0;
+    options.within = within;
+    options.enough = enough;
+    options.budget_directions =
+        directions >= 1 && directions <= 1000 ? (uint32_t)directions : options.budget_directions;
+    tumble_separate_result r;
+    const tumble_status status = tumble_separate(web.query, a, web_pose(given, 0), b, web_pose(given, 1), &options, &r);
+    if (status == TUMBLE_OK) {
+        const int has_last = r.last.polygon_a != TUMBLE_NO_POLYGON;
+        const double *t = r.translation, *n = r.normal, *d = r.deepest;
+        const double results[] = {r.answer,
+                                  r.relation,
+                                  r.lower,
+                                  r.upper,
+                                  t[0],
+                                  t[1],
+                                  t[2],
+                                  n[0],
+                                  n[1],
+                                  n[2],
+                                  has_last ? (double)r.last.polygon_a : -1,
+                                  has_last ? (double)r.last.polygon_b : -1,
+                                  d[0],
+                                  d[1],
+                                  d[2],
+                                  r.depth_a,
+                                  r.depth_b};
+        web_results(results, sizeof results / sizeof *results);
+        web.poses[0] = r.pose_b;
     }
     return (int)status;
 }

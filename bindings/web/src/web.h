@@ -137,6 +137,12 @@ WEB_EXPORT(int, web_first_contact)
 /* -> intervals (address, count) */
 WEB_EXPORT(int, web_contact_intervals)
 (const tumble_model *a, const tumble_model *b, int given, double clearance, double tolerance);
+/* The shortest move of B that parts two models, along a direction unless that is 0; 0 directions: the default. ->
+ * answer, relation, lower, upper, translation (three numbers), normal, polygon of A, of B (-1: none touch last),
+ * deepest point, depth in A, in B; the first pose is B's after the move */
+WEB_EXPORT(int, web_separate)
+(const tumble_model *a, const tumble_model *b, int given, double x, double y, double z, int touching, double within,
+ double enough, double directions);
 
 /* ---- Scenes ---- */
 

@@ -275,6 +275,21 @@ static void put_motion(models_random *random, const tumble_model *a, const tumbl
     put_numbers(&contact.touching_at, 1);
 }
 
+/* Along a direction, as the models may be open. */
+static void put_separation(models_random *random, const tumble_model *a, const tumble_model *b)
+{
+    const tumble_pose pose = random_pose(random, 1);
+    tumble_separate_options options = tumble_default_separate_options();
+    tumble_separate_result r;
+    options.direction[0] = 1, options.direction[1] = 2, options.direction[2] = -3;
+    must(tumble_separate(query, a, NULL, b, &pose, &options, &r));
+    put_numbers(&pose.m[0][0], 12);
+    put_whole((uint32_t)r.relation);
+    put_numbers(&r.lower, 1);
+    put_numbers(&r.upper, 1);
+    put_numbers(r.translation, 3);
+}
+
 static void put_objects(models_random *random, tumble_model *const models[2])
 {
     tumble_scene *scene;
@@ -323,6 +338,7 @@ static void put_scene(models_random *random)
     put_numbers(&pose.m[0][0], 12);
     put_rays(random, models[0], &pose);
     put_motion(random, models[0], models[1]);
+    put_separation(random, models[0], models[1]);
     put_objects(random, models);
     for (int i = 0; i < 2; i++) {
         tumble_model_destroy(models[i]);

@@ -138,6 +138,12 @@ export function compare(tumble, bytes) {
         }
     };
 
+    const askSeparation = (a, b) => {
+        const move = tumble.separate(a, b, null, reader.array(Float64Array, 12), { direction: [1, 2, -3] });
+        same([move.relation], [relations[reader.whole()]], "relation before a move");
+        same([move.lower, move.upper, ...(move.translation ?? [0, 0, 0])], reader.array(Float64Array, 5), "move");
+    };
+
     const askScene = (a, b) => {
         const scene = tumble.scene();
         for (let i = 0; i < 12; i++) {
@@ -163,6 +169,7 @@ export function compare(tumble, bytes) {
         place = `scene ${s}`;
         askOne(a);
         askMotion(a, b);
+        askSeparation(a, b);
         askScene(a, b);
         a.dispose();
         b.dispose();
