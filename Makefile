@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 300
 
-.PHONY: help run configure build test check bench bench-peers fuzz torture coverage mutate python wasm web site format install clean
+.PHONY: help run configure build test check bench bench-peers bench-web fuzz torture coverage mutate python wasm web site format install clean
 
 help: ## Show this list
 	@echo "Tumble $$(cat VERSION): exact, real-time collision detection between polygon models"
@@ -43,6 +43,12 @@ bench-peers: ## Compare with the collision libraries that Debian packages, some 
 		{ cat build/configure.log; exit 1; }
 	@cmake --build build/peers --target tumble_peers tumble_bench
 	@bench/peers/run.sh $(BENCH)
+
+bench-web: ## Compare the npm package with three-mesh-bvh, in Node.js and Chromium; the table is also in out/bench-web
+	@scripts/setup.sh web
+	@scripts/wasm.sh module package
+	@scripts/web_modules.sh
+	@node bench/web/run.mjs $(BENCH)
 
 fuzz: ## Fuzz every reader and the queries, FUZZ_SECONDS=300 for each
 	@scripts/setup.sh fuzz

@@ -26,7 +26,7 @@ static int compare_parts(clash_run *run)
     if (s->before) {
         const tumble_status status = tumble_clash_before_read(run->context, s->before, &run->before);
         if (status != TUMBLE_OK) {
-            return cli_library_error(run->context, status, "--before");
+            return cli_library_error(run->context, status, s->before);
         }
     }
     cli_progress *progress = cli_progress_begin("comparing parts");
@@ -36,6 +36,7 @@ static int compare_parts(clash_run *run)
     options.severity = (tumble_severity)s->severity;
     options.grouping = (tumble_grouping)s->group;
     options.group_radius = s->group_radius;
+    options.rules = run->rules;
     options.before = run->before;
     options.retest = s->retest != 0;
     options.segment_limit = s->folder ? options.segment_limit : 0;
@@ -67,10 +68,33 @@ static void set_title(clash_run *run, const cli_operands *operands)
     snprintf(run->title, sizeof run->title, "Clashes of %.100s%s", cli_base_name(operands->words[0]), more);
 }
 
+/* Without an assembly. */
+static int check_rules_alone(clash_run *run)
+{
+    const tumble_status status = tumble_context_create(NULL, &run->context);
+    if (status != TUMBLE_OK) {
+        return cli_error("%s: free some memory", tumble_status_text(status));
+    }
+    const int error = cli_clash_read_rules(run, run->settings->check_rules);
+    return error ? error : cli_clash_tell_rules(run);
+}
+
 static int run_clash(clash_run *run, const cli_operands *operands)
 {
+    const clash_settings *s = run->settings;
+    const char *rules = s->check_rules ? s->check_rules : s->rules;
+    if (s->check_rules && operands->count == 0) {
+        return check_rules_alone(run);
+    }
+    if (operands->count == 0) {
+        return cli_error("files or folders with models are missing: see tumble clash --help");
+    }
     set_title(run, operands);
     int error = cli_clash_load(run, operands->words, operands->count);
+    error = error || !rules ? error : cli_clash_read_rules(run, rules);
+    if (!error && s->check_rules) {
+        return cli_clash_tell_rules(run);
+    }
     if (error) {
         return error;
     }
@@ -159,6 +183,17 @@ static const cli_option question_options[] = {
      .offset = offsetof(clash_settings, group_radius),
      .least = 0,
      .most = 1e300},
+    {.kind = CLI_TEXT,
+     .name = "rules",
+     .argument = "FILE",
+     .help = "compares what the rules of this file say, a JSON file; --clearance, --touch and --severity are for rules "
+             "that state none",
+     .offset = offsetof(clash_settings, rules)},
+    {.kind = CLI_TEXT,
+     .name = "check-rules",
+     .argument = "FILE",
+     .help = "only checks a file of rules, and with FILES tells how many parts are in its sets",
+     .offset = offsetof(clash_settings, check_rules)},
     {.kind = CLI_TEXT,
      .name = "before",
      .argument = "FILE",
@@ -256,11 +291,12 @@ int cli_clash(const char *program, int argc, char **argv)
                              .examples = "tumble make cell -o cell\n"
                                          "tumble clash cell -o report\n"
                                          "tumble clash cell --clearance 5 --fail-on info\n"
-                                         "tumble clash cell --before report/clashes.json -o report",
+                                         "tumble clash cell --before report/clashes.json -o report\n"
+                                         "tumble clash --check-rules rules.json",
                              .exit_status = "0  no clashes as grave as --fail-on\n"
                                             "1  there are some\n"
                                             "2  an error; stderr says what to do",
-                             .least_operands = 1,
+                             .least_operands = 0,
                              .most_operands = CLI_MOST_OPERANDS,
                              .operands = "files or folders with models"};
     cli_operands operands;
@@ -279,6 +315,7 @@ int cli_clash(const char *program, int argc, char **argv)
     exit_status = run_clash(&run, &operands);
     tumble_clashes_destroy(run.clashes);
     tumble_clash_before_destroy(run.before);
+    tumble_clash_rules_destroy(run.rules);
     tumble_assembly_destroy(run.assembly);
     tumble_context_destroy(run.context);
     cli_free_file_list(&run.files);

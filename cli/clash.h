@@ -13,6 +13,7 @@ typedef struct clash_settings {
     int severity, fail_on, group;
     int bcf, ifcclash;
     const char *folder; /* NULL: only text */
+    const char *rules, *check_rules;
     const char *before; /* clashes.json of the last run; NULL: there is none */
     int retest;
     cli_input_options input;
@@ -27,14 +28,17 @@ typedef struct clash_run {
     cli_frame frame;        /* of all files */
     const char *frame_file; /* the first one; NULL: none yet */
     tumble_assembly *assembly;
+    tumble_clash_rules *rules;
     tumble_clash_before *before;
     tumble_clashes *clashes;
 } clash_run;
 
 /* All return 0, or an exit status after reporting the error. */
 int cli_clash_load(clash_run *run, const char *const *paths, size_t count);
-int cli_clash_tell(const clash_run *run);  /* on the terminal */
-int cli_clash_write(const clash_run *run); /* the report's folder */
+int cli_clash_read_rules(clash_run *run, const char *path);
+int cli_clash_tell_rules(const clash_run *run); /* and how many parts are in their sets, if there are parts */
+int cli_clash_tell(const clash_run *run);       /* on the terminal */
+int cli_clash_write(const clash_run *run);      /* the report's folder */
 int cli_clash_write_formats(const clash_run *run);
 
 static inline int cli_clash_is_gone(const tumble_clash *clash)

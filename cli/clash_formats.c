@@ -3,14 +3,16 @@
 #include "clash_report.h"
 #include "message.h"
 
+typedef tumble_status report_writer(clash_report *report);
+
 static tumble_status write_all(const clash_settings *settings, clash_report *report)
 {
-    tumble_status (*const writers[])(clash_report *) = {clash_report_write_page,
-                                                        clash_report_write_csv,
-                                                        clash_report_write_summary,
-                                                        clash_report_write_chart,
-                                                        settings->ifcclash ? clash_report_write_ifcclash : NULL,
-                                                        settings->bcf ? clash_report_write_bcf : NULL};
+    report_writer *const writers[] = {clash_report_write_page,
+                                      clash_report_write_csv,
+                                      clash_report_write_summary,
+                                      clash_report_write_chart,
+                                      settings->ifcclash ? clash_report_write_ifcclash : NULL,
+                                      settings->bcf ? clash_report_write_bcf : NULL};
     tumble_status status = TUMBLE_OK;
     for (size_t i = 0; i < sizeof writers / sizeof *writers && status == TUMBLE_OK; i++) {
         status = writers[i] ? writers[i](report) : TUMBLE_OK;

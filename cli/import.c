@@ -1,5 +1,5 @@
-/* Assimp in a process of its own. The child gets limits of memory and time, sends what it has read through a pipe and
- * ends. It never returns into the rest of the program, and it dies with its parent. */
+/* Assimp, or Node.js with web-ifc, in a process of its own. The child gets limits of memory and time, sends what it has
+ * read through a pipe and ends. It never returns into the rest of the program, and it dies with its parent. */
 #include "import.h"
 
 #include <errno.h>
@@ -19,12 +19,14 @@
 #endif
 
 #include "base/context.h"
+#include "ifc_text.h"
 #include "import_parts.h"
 #include "import_reply.h"
 #include "message.h"
 #include "output.h"
 #include "progress.h"
 #include "read_assimp.h"
+#include "web_ifc.h"
 
 #define MIB 1048576.0
 
@@ -43,7 +45,8 @@
 typedef struct import_job {
     tumble_context *context;
     const char *path;
-    int as_parts;
+    const char *reader; /* its name */
+    int as_parts, by_web_ifc;
     double seconds, bytes; /* the limits */
     pid_t parent, child;
     int descriptor; /* of the pipe: the end that this process has */
@@ -115,6 +118,10 @@ static void be_child(const import_job *job, int descriptor)
     cli_import_reply reply = {.status = TUMBLE_OK};
     become_harmless(job);
     cli_release_interrupts();
+    if (job->by_web_ifc) {
+        alarm((unsigned)(job->seconds < 1e6 ? job->seconds : 1e6) + 2);
+        cli_web_ifc_exec(job->path, descriptor);
+    }
     take_limits(job);
     (job->as_parts ? cli_read_assimp_parts : cli_read_assimp)(job->context, job->path, &reply);
     _exit(cli_reply_send(descriptor, &reply) ? 0 : 1);
@@ -169,6 +176,10 @@ static int make_room(import_job *job)
     return data != NULL;
 }
 
+enum {
+    IMPORT_MISSING = -1 /* no exit status: the program that should read the file is not installed */
+};
+
 typedef enum ending {
     ENDED,
     TOO_LONG,
@@ -215,19 +226,20 @@ static int end_child(const import_job *job, ending how)
 
 static int memory_error(const import_job *job)
 {
-    return cli_error("%s: assimp needs more than %.0f MiB of memory to read it: raise --import-memory, or convert it "
+    return cli_error("%s: %s needs more than %.0f MiB of memory to read it: raise --import-memory, or convert it "
                      "to OBJ, OFF, STL or PLY",
-                     job->path, job->bytes / MIB);
+                     job->path, job->reader, job->bytes / MIB);
 }
 
 static int crash_error(const import_job *job, int status)
 {
     if (WIFSIGNALED(status)) {
-        return cli_error("%s: assimp crashed while it read the file (%s): convert it to OBJ, OFF, STL or PLY, or, if "
+        return cli_error("%s: %s crashed while it read the file (%s): convert it to OBJ, OFF, STL or PLY, or, if "
                          "it is large, raise --import-memory (now %.0f MiB)",
-                         job->path, strsignal(WTERMSIG(status)), job->bytes / MIB);
+                         job->path, job->reader, strsignal(WTERMSIG(status)), job->bytes / MIB);
     }
-    return cli_error("%s: assimp crashed while it read the file: convert it to OBJ, OFF, STL or PLY", job->path);
+    return cli_error("%s: %s crashed while it read the file: convert it to OBJ, OFF, STL or PLY", job->path,
+                     job->reader);
 }
 
 static int take_reply(const import_job *job, cli_import_reply *out)
@@ -263,12 +275,15 @@ static int run(import_job *job, cli_import_reply *out)
     const int status = end_child(job, how);
     cli_progress_end(progress);
     if (how == TOO_LONG) {
-        return cli_error("%s: assimp took longer than %g s to read it: raise --import-seconds, or convert it to OBJ, "
+        return cli_error("%s: %s took longer than %g s to read it: raise --import-seconds, or convert it to OBJ, "
                          "OFF, STL or PLY",
-                         job->path, job->seconds);
+                         job->path, job->reader, job->seconds);
     }
     if (how == TOO_MUCH) {
         return memory_error(job);
+    }
+    if (job->by_web_ifc && cli_web_ifc_is_missing(status)) {
+        return IMPORT_MISSING;
     }
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         return crash_error(job, status);
@@ -278,9 +293,28 @@ static int run(import_job *job, cli_import_reply *out)
 
 static import_job make_job(tumble_context *context, const char *path, const cli_input_options *options)
 {
-    import_job job = {.context = context, .path = path, .seconds = options->seconds};
+    import_job job = {.context = context, .path = path, .reader = "assimp", .seconds = options->seconds};
     job.bytes = isfinite(options->memory) ? options->memory * MIB : default_memory();
     return job;
+}
+
+/* IFC files by web-ifc if it is there, everything else by assimp. */
+static int run_best(import_job *job, cli_import_reply *out)
+{
+    job->by_web_ifc = cli_web_ifc_reads(job->path);
+    job->reader = job->by_web_ifc ? "web-ifc" : "assimp";
+    const int error = run(job, out);
+    if (!error && job->by_web_ifc) {
+        out->frame.metres = cli_ifc_unit(job->context, job->path);
+    }
+    if (error != IMPORT_MISSING) {
+        return error;
+    }
+    cli_web_ifc_advise(job->path);
+    job->by_web_ifc = 0;
+    job->reader = "assimp";
+    job->size = 0;
+    return run(job, out);
 }
 
 int cli_import(tumble_context *context, const char *path, const cli_input_options *options, tumble_mesh_buffer **out,
@@ -303,7 +337,7 @@ int cli_import_assembly(tumble_context *context, const char *path, const cli_inp
     cli_import_reply reply = {.buffer = NULL};
     double transform[12];
     job.as_parts = 1;
-    int error = run(&job, &reply);
+    int error = run_best(&job, &reply);
     free(job.data);
     if (error) {
         return error;

@@ -72,8 +72,10 @@ tumble_status cli_part_writer_add(cli_part_writer *writer, const cli_import_part
 {
     uint32_t geometry;
     if (!find_geometry(writer, &geometry) || !add_bytes(writer, &geometry, sizeof geometry) ||
+        !add_bytes(writer, &part->host, sizeof part->host) ||
         !add_bytes(writer, part->transform, sizeof part->transform) || !add_text(writer, part->name) ||
-        !add_text(writer, part->path) || !add_text(writer, part->material)) {
+        !add_text(writer, part->path) || !add_text(writer, part->material) || !add_text(writer, part->class_name) ||
+        !add_text(writer, part->guid)) {
         return no_memory(writer);
     }
     writer->part_count++;
@@ -112,11 +114,13 @@ typedef struct part_reader {
     const char *at, *end;
     uint32_t *models; /* of geometries */
     uint32_t geometry_count;
+    uint32_t *hosts; /* of parts */
+    size_t first;    /* of them in the assembly */
 } part_reader;
 
 static tumble_status senseless(const part_reader *r)
 {
-    return tmb_fail(r->context, TUMBLE_ERROR_FORMAT, "what assimp made of the file makes no sense");
+    return tmb_fail(r->context, TUMBLE_ERROR_FORMAT, "what was read of the file makes no sense");
 }
 
 static int take(part_reader *r, void *out, size_t size)
@@ -193,40 +197,83 @@ static tumble_status add_item(part_reader *r, const char *inner_path, tumble_ass
     return status;
 }
 
-static tumble_status read_part(part_reader *r)
+static tumble_status read_part(part_reader *r, uint32_t number)
 {
     uint32_t geometry;
     double own[12], transform[12];
-    if (!take(r, &geometry, sizeof geometry) || geometry >= r->geometry_count || !take(r, own, sizeof own)) {
+    if (!take(r, &geometry, sizeof geometry) || (geometry >= r->geometry_count && geometry != CLI_IMPORT_NONE) ||
+        !take(r, &r->hosts[number], sizeof *r->hosts) || !take(r, own, sizeof own)) {
         return senseless(r);
     }
-    const char *name = take_text(r), *path = take_text(r), *material = take_text(r);
-    if (!name || !path || !material) {
-        return senseless(r);
+    const char *texts[5];
+    for (int i = 0; i < 5; i++) {
+        texts[i] = take_text(r);
+        if (!texts[i]) {
+            return senseless(r);
+        }
     }
+    const int has_geometry = geometry != CLI_IMPORT_NONE;
     compose(r->transform, own, transform);
-    tumble_assembly_item item = {
-        .name = name, .material = material, .model = r->models[geometry], .transform = transform};
-    return add_item(r, path, &item);
+    tumble_assembly_item item = {.name = texts[0],
+                                 .material = texts[2],
+                                 .class_name = texts[3],
+                                 .guid = texts[4],
+                                 .model = has_geometry ? r->models[geometry] : 0,
+                                 .transform = transform,
+                                 .broken = has_geometry ? NULL : "no polygons"};
+    return add_item(r, texts[1], &item);
 }
+
+static tumble_status set_hosts(const part_reader *r, uint32_t count)
+{
+    const uint32_t first = (uint32_t)r->first;
+    tumble_status status = TUMBLE_OK;
+    for (uint32_t i = 0; i < count && status == TUMBLE_OK; i++) {
+        if (r->hosts[i] != CLI_IMPORT_NONE) {
+            status = r->hosts[i] < count ? tumble_assembly_set_host(r->assembly, first + i, first + r->hosts[i])
+                                         : senseless(r);
+        }
+    }
+    return status;
+}
+
+enum {
+    LEAST_PART_BYTES = 2 * sizeof(uint32_t) + 12 * sizeof(double) + 5
+};
 
 static tumble_status read_parts(part_reader *r)
 {
     uint32_t counts[2];
-    if (!take(r, counts, sizeof counts) || counts[0] > (size_t)(r->end - r->at) / sizeof(uint32_t)) {
+    if (!take(r, counts, sizeof counts) || counts[0] > (size_t)(r->end - r->at) / sizeof(uint32_t) ||
+        counts[1] > (size_t)(r->end - r->at) / LEAST_PART_BYTES) {
         return senseless(r);
     }
     r->geometry_count = counts[0];
     r->models = tmb_allocate(r->context, r->geometry_count, sizeof *r->models);
-    tumble_status status = r->models ? TUMBLE_OK : tmb_fail_memory(r->context, "the parts of a file");
+    r->hosts = tmb_allocate(r->context, counts[1], sizeof *r->hosts);
+    tumble_status status = r->models && r->hosts ? TUMBLE_OK : tmb_fail_memory(r->context, "the parts of a file");
     for (uint32_t i = 0; i < r->geometry_count && status == TUMBLE_OK; i++) {
         status = read_geometry(r, i);
     }
     for (uint32_t i = 0; i < counts[1] && status == TUMBLE_OK; i++) {
-        status = read_part(r);
+        status = read_part(r, i);
+    }
+    if (status == TUMBLE_OK) {
+        status = set_hosts(r, counts[1]);
     }
     tmb_release(r->context, r->models);
+    tmb_release(r->context, r->hosts);
     return status;
+}
+
+/* Whether the reply names parts, with polygons or without. */
+static int has_parts(const cli_import_reply *reply)
+{
+    uint32_t counts[2] = {0, 0};
+    if (reply->part_bytes >= sizeof counts) {
+        memcpy(counts, reply->parts.data, sizeof counts);
+    }
+    return counts[1] > 0;
 }
 
 /* ---- surfaces as parts ---- */
@@ -300,7 +347,8 @@ tumble_status cli_add_import_parts(tumble_assembly *assembly, const char *path, 
                      .end = (const char *)reply->parts.data + reply->part_bytes};
     r.stem = strndup(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
     tumble_status status = r.stem ? TUMBLE_OK : tmb_fail_memory(r.context, "the name of a file");
-    if (status == TUMBLE_OK && mesh->polygon_count == 0) {
+    (void)tumble_assembly_parts(assembly, &r.first);
+    if (status == TUMBLE_OK && mesh->polygon_count == 0 && !has_parts(reply)) {
         status = add_empty(&r);
     } else if (status == TUMBLE_OK) {
         status = tmb_cutter_begin(&r.cutter, r.context, mesh, r.surface_count);

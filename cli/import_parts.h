@@ -6,12 +6,18 @@
 #include "import_reply.h"
 #include "tumble/assembly.h"
 
+#define CLI_IMPORT_NONE UINT32_MAX
+
+/* Texts are never NULL. */
 typedef struct cli_import_part {
-    const char *name, *path, *material;
+    const char *name, *path, *material, *class_name, *guid;
+    uint32_t host; /* number of the part whose opening it fills; CLI_IMPORT_NONE */
     double transform[12];
 } cli_import_part;
 
-/* Begin, surfaces and add for each part; or no add for a part that has none. */
+/* Begin, surfaces and add for each part; or no add for a part that has none. The bytes: how many geometries and parts
+ * there are; of each geometry the number of its surfaces, and these; of each part its geometry (CLI_IMPORT_NONE: it has
+ * no polygons), its host, 12 numbers of its place, and five texts that end with 0, in the order of cli_import_part. */
 typedef struct cli_part_writer {
     tumble_context *context;
     tmb_buffer lists; /* uint32_t: of each geometry the number of its surfaces, and these */

@@ -220,7 +220,7 @@ static int has_good_names(const tumble_mesh_buffer *buffer, uint64_t bytes)
 
 static tumble_status senseless(tumble_context *context)
 {
-    return tmb_fail(context, TUMBLE_ERROR_FORMAT, "what assimp made of the file makes no sense");
+    return tmb_fail(context, TUMBLE_ERROR_FORMAT, "what was read of the file makes no sense");
 }
 
 tumble_status cli_reply_receive(tumble_context *context, const void *bytes, size_t size, cli_import_reply *out)

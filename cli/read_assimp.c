@@ -250,7 +250,12 @@ static tumble_status add_part(assimp_reader *reader, const pending_node *item, d
     const struct aiNode *node = item->node;
     const struct aiScene *scene = reader->scene;
     struct aiString material;
-    cli_import_part part = {.name = node->mName.data, .path = reader->names.data, .material = ""};
+    cli_import_part part = {.name = node->mName.data,
+                            .path = reader->names.data,
+                            .material = "",
+                            .class_name = "",
+                            .guid = "",
+                            .host = CLI_IMPORT_NONE};
     tumble_status status = cli_part_writer_begin(&reader->parts);
     size_t count = 0;
     for (unsigned i = 0; status == TUMBLE_OK && i < node->mNumMeshes; i++) {
@@ -317,7 +322,9 @@ static tumble_status add_scene(assimp_reader *reader, double root[3][4])
     if (!tmb_buffer_reserve(reader->context, &reader->surface_of, meshes, sizeof(uint32_t), 0)) {
         return tmb_fail_memory(reader->context, "the meshes of a file");
     }
-    memset(reader->surface_of.data, 0xff, meshes * sizeof(uint32_t));
+    if (meshes) {
+        memset(reader->surface_of.data, 0xff, meshes * sizeof(uint32_t));
+    }
     tumble_status status = push(reader, reader->scene->mRootNode, identity, NO_PRODUCT, 0);
     while (status == TUMBLE_OK && reader->pending_count) {
         pending_node item = ((pending_node *)reader->pending.data)[--reader->pending_count];
@@ -354,7 +361,9 @@ static int later_schema(assimp_reader *reader, cli_import_reply *reply)
     }
     snprintf(reply->message, sizeof reply->message, "%.300s: its schema is %s, and assimp reads IFC2X3", reader->path,
              schema);
-    refuse(reply, TUMBLE_ERROR_UNSUPPORTED, "export it as IFC2x3, or convert it to glTF or OBJ, as IfcConvert does");
+    refuse(reply, TUMBLE_ERROR_UNSUPPORTED,
+           "'tumble clash' reads it with Node.js and web-ifc; else export it as IFC2x3, or convert it to glTF or OBJ, "
+           "as IfcConvert does");
     return 1;
 }
 

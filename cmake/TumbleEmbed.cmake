@@ -51,6 +51,6 @@ ${arrays}const char *const ${PREFIX}_texts[] = {
 ${names}};
 const size_t ${PREFIX}_text_sizes[] = {
 ${sizes}};
-const cl_uint ${PREFIX}_text_count = ${count};
+const unsigned ${PREFIX}_text_count = ${count};
 ")
 file(RENAME "${OUTPUT}.new" "${OUTPUT}")

@@ -35,16 +35,23 @@ static tumble_assembly *make_assembly(tumble_context *context)
     return assembly;
 }
 
-static void run(const tumble_assembly *assembly, const tumble_clash_before *before)
+static tumble_clashes *run(const tumble_assembly *assembly, const tumble_clash_before *before,
+                           const tumble_clash_rules *rules)
 {
     tumble_clash_options options = tumble_default_clash_options();
     tumble_clashes *clashes;
     options.before = before;
+    options.rules = rules;
     options.thread_count = 1;
     options.depth_budget = 0;
     require(tumble_clash_run(assembly, &options, &clashes) == TUMBLE_OK);
-    const tumble_clash_result *result = tumble_clashes_result(clashes);
-    require(result->complete && result->clash_count > 0);
+    require(tumble_clashes_result(clashes)->complete);
+    return clashes;
+}
+
+static void check_changes(const tumble_clash_result *result)
+{
+    require(result->clash_count > 0);
     for (size_t i = 0; i < result->clash_count; i++) {
         const tumble_clash *clash = &result->clashes[i];
         const int is_gone = clash->change == TUMBLE_CHANGE_RESOLVED || clash->change == TUMBLE_CHANGE_UNRETESTED;
@@ -53,27 +60,46 @@ static void run(const tumble_assembly *assembly, const tumble_clash_before *befo
         require((clash->change == TUMBLE_CHANGE_UNRETESTED) <= (*clash->reason != '\0'));
         require(clash->change != TUMBLE_CHANGE_RESOLVED || (clash->a < 2 && clash->b < 2));
     }
-    tumble_clashes_destroy(clashes);
+}
+
+/* At most one clash of the two parts for each rule. */
+static void check_rules(const tumble_clash_result *result)
+{
+    for (size_t i = 0; i < result->clash_count; i++) {
+        const tumble_clash *clash = &result->clashes[i];
+        require(clash->a == 0 && clash->b == 1 && clash->rule < result->rule_count);
+        require(i == 0 || clash->rule > clash[-1].rule);
+        require(result->rules[clash->rule].set_counts[0] > 0 && result->rules[clash->rule].set_counts[1] > 0);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static tumble_context *context;
     static tumble_assembly *assembly;
-    tumble_clash_before *before;
+    tumble_clash_before *before = NULL;
+    tumble_clash_rules *rules = NULL;
     if (!context) {
         require(tumble_context_create(NULL, &context) == TUMBLE_OK);
         assembly = make_assembly(context);
     }
-    char *copy = malloc(size ? size : 1); /* of the exact size, so that nothing is read after it unnoticed */
+    if (size == 0) {
+        return 0;
+    }
+    char *copy = malloc(size > 1 ? size - 1 : 1); /* of the exact size, so that nothing is read after it unnoticed */
     require(copy != NULL);
-    memcpy(copy, data, size);
-    const tumble_status status = tumble_clash_before_parse(context, copy, size, "x", &before);
+    memcpy(copy, data + 1, size - 1);
+    const tumble_status status = data[0] % 2 ? tumble_clash_rules_parse(context, copy, size - 1, "x", &rules)
+                                             : tumble_clash_before_parse(context, copy, size - 1, "x", &before);
     free(copy);
-    require(status == TUMBLE_OK || status == TUMBLE_ERROR_FORMAT || status == TUMBLE_ERROR_INDEX);
+    require(status == TUMBLE_OK || status == TUMBLE_ERROR_FORMAT || status == TUMBLE_ERROR_INDEX ||
+            status == TUMBLE_ERROR_TOO_LARGE);
     if (status == TUMBLE_OK) {
-        run(assembly, before);
+        tumble_clashes *clashes = run(assembly, before, rules);
+        (before ? check_changes : check_rules)(tumble_clashes_result(clashes));
+        tumble_clashes_destroy(clashes);
     }
     tumble_clash_before_destroy(before);
+    tumble_clash_rules_destroy(rules);
     return 0;
 }

@@ -142,6 +142,35 @@ static void test_before(void **state)
     cli_expect_error("tumble clash a.obj --before nothing.json", "nothing.json", NULL);
 }
 
+static void test_rules(void **state)
+{
+    (void)state;
+    make_files();
+    cli_write_file("rules.json",
+                   "{\"rules\": [{\"name\": \"a and boxes\", \"a\": {\"name\": \"a\"}, \"b\": \"*/box\"},\n"
+                   "{\"name\": \"doubles\", \"find\": [\"duplicate\"], \"severity\": \"info\"},\n"
+                   "{\"name\": \"nothing\", \"a\": \"none\"}]}");
+    cli_result result = cli_expect(1, "tumble clash a.obj b.obj c.obj d.obj e.obj --rules rules.json -o ruled");
+    assert_non_null(strstr(result.out, "2 clashes: 1 crossing, 1 duplicate"));
+    cJSON *json = report("ruled/clashes.json");
+    const cJSON *rules = cli_array(json, "rules"), *clashes = cli_array(json, "clashes");
+    assert_int_equal(cJSON_GetArraySize(rules), 3);
+    assert_int_equal((int)cli_number(cJSON_GetArrayItem(rules, 0), "parts_a"), 1);
+    assert_int_equal((int)cli_number(cJSON_GetArrayItem(clashes, 1), "rule"), 1);
+    assert_string_equal(cli_string(cJSON_GetArrayItem(clashes, 1), "severity"), "info");
+    cJSON_Delete(json);
+    result = cli_expect(0, "tumble clash --check-rules rules.json");
+    assert_non_null(strstr(result.out, "3 rules\n"));
+    assert_null(strstr(result.out, "parts"));
+    result = cli_expect(0, "tumble clash a.obj b.obj --check-rules rules.json");
+    assert_non_null(strstr(result.out, "A: 1 part "));
+    assert_non_null(strstr(result.out, "no part is in set B of 'nothing'"));
+    cli_write_file("wrong.json", "{\"rules\": [{\"name\": \"x\",\n\"clearence\": 1}]}");
+    cli_expect_error("tumble clash --check-rules wrong.json", "wrong.json", "line 2", "clearence", "clearance", NULL);
+    cli_expect_error("tumble clash a.obj --rules wrong.json", "wrong.json", "line 2", NULL);
+    cli_expect_error("tumble clash --rules rules.json", "files or folders", NULL);
+}
+
 static void test_fail_on(void **state)
 {
     (void)state;
@@ -215,9 +244,9 @@ static void test_errors(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_report),  cmocka_unit_test(test_clearance),
-                                       cmocka_unit_test(test_touch),   cmocka_unit_test(test_before),
-                                       cmocka_unit_test(test_fail_on), cmocka_unit_test(test_demo),
-                                       cmocka_unit_test(test_errors)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_report), cmocka_unit_test(test_clearance),
+                                       cmocka_unit_test(test_touch),  cmocka_unit_test(test_before),
+                                       cmocka_unit_test(test_rules),  cmocka_unit_test(test_fail_on),
+                                       cmocka_unit_test(test_demo),   cmocka_unit_test(test_errors)};
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }

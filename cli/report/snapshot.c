@@ -172,7 +172,7 @@ static void draw_triangle(canvas *c, double seen[3][3], const snapshot_part *par
 static tumble_status draw_part(canvas *c, const snapshot_part *part)
 {
     report_shape shape;
-    const tumble_status status = report_shape_make(part->model, &shape);
+    const tumble_status status = report_shape_make(part->model, REPORT_SHAPE_SIDES, &shape);
     for (size_t t = 0; status == TUMBLE_OK && t < shape.count; t++) {
         double seen[3][3];
         for (int k = 0; k < 3; k++) {
@@ -269,7 +269,7 @@ tumble_status snapshot_draw(const snapshot *what, uint8_t **png, size_t *size)
     c.near = what->camera.near;
     cross(what->camera.direction, what->camera.up, c.right);
     c.depth = malloc((size_t)c.width * c.height * sizeof *c.depth);
-    c.colour = malloc((size_t)c.width * c.height * sizeof *c.colour);
+    c.colour = calloc((size_t)c.width * c.height, sizeof *c.colour);
     tumble_status status = c.depth && c.colour ? draw_all(&c) : TUMBLE_ERROR_MEMORY;
     if (status == TUMBLE_OK) {
         *png = shrink(&c, &image) ? cli_image_png(&image, size) : NULL;

@@ -127,12 +127,14 @@ typedef struct tumble_clash_rule_view {
     double clearance;         /* nearer than this is a clash; 0: only contact is */
     double touch;             /* crossings that a move of at most this is proven to end are filed as touching */
     tumble_severity severity; /* of its clashes that are not filed as touching */
+    uint64_t set_counts[2];   /* parts in its sets A and B */
     uint64_t pair_count;      /* of parts it compared */
     uint64_t clash_count;
     char hash[33]; /* of all that decides what the rule finds */
 } tumble_clash_rule_view;
 
-/* All of a run. Everything in it belongs to the result, or to the assembly, and lives as long as both. */
+/* All of a run. Everything in it belongs to the result, or to the assembly, and lives as long as both. Parts that are
+ * added to the assembly later are not in it. */
 typedef struct tumble_clash_result {
     bool complete; /* false: stopped before all pairs were compared */
     const tumble_assembly_part *parts;
@@ -158,6 +160,34 @@ typedef struct tumble_clash_result {
     double seconds;
 } tumble_clash_result;
 
+/* ---- Rules ---- */
+
+/* Which parts are compared with which others, and what is told: docs/clash.md describes the file. */
+typedef struct tumble_clash_rules tumble_clash_rules;
+
+/* Reads rules from a file, or from a text that has `name` in messages. They can be given to several runs, also at a
+ * time.
+ *
+ * Errors: TUMBLE_ERROR_ARGUMENT
+ *         TUMBLE_ERROR_FILE
+ *         TUMBLE_ERROR_FORMAT    something is wrong or not known; the message has the line and says what there could be
+ *         TUMBLE_ERROR_TOO_LARGE there are more than 1,000 rules, or pairs to be ignored
+ *         TUMBLE_ERROR_MEMORY */
+TUMBLE_API tumble_status tumble_clash_rules_read(tumble_context *context, const char *path, tumble_clash_rules **out);
+TUMBLE_API tumble_status tumble_clash_rules_parse(tumble_context *context, const char *text, size_t size,
+                                                  const char *name, tumble_clash_rules **out);
+TUMBLE_API void tumble_clash_rules_destroy(tumble_clash_rules *rules);
+
+TUMBLE_API size_t tumble_clash_rules_count(const tumble_clash_rules *rules);
+
+/* A rule by number, with default options for what it leaves open, and how many parts of an assembly are in its sets; a
+ * NULL assembly has none.
+ *
+ * Errors: TUMBLE_ERROR_ARGUMENT
+ *         TUMBLE_ERROR_INDEX    there is no such rule */
+TUMBLE_API tumble_status tumble_clash_rules_view(const tumble_clash_rules *rules, size_t number,
+                                                 const tumble_assembly *assembly, tumble_clash_rule_view *out);
+
 /* ---- The run before ---- */
 
 /* What clashes.json says of a run. */
@@ -178,8 +208,9 @@ TUMBLE_API void tumble_clash_before_destroy(tumble_clash_before *before);
 
 /* ---- The run ---- */
 
-/* Called now and then with the number of questions that are answered, on any of the run's threads but never on two at
- * once. Return true to end the run with what is known by then: the result is marked as incomplete. */
+/* Called now and then, also during a long question, with the number of questions that are answered, on any of the run's
+ * threads but never on two at once. Return true to end the run with what is known by then: the result is marked as
+ * incomplete. */
 typedef bool tumble_clash_progress(void *user, uint64_t done, uint64_t total);
 
 typedef struct tumble_clash_options {
@@ -187,6 +218,9 @@ typedef struct tumble_clash_options {
     double touch;             /* crossings that a move of at most this is proven to end are TOUCHING; default: 0 */
     uint64_t depth_budget;    /* tests of boxes and triangles for the depth of two parts; 0: none; default: 10000 */
     tumble_severity severity; /* of clashes that are not touching; default: MAJOR */
+    /* What is compared; `clearance`, `touch` and `severity` are those of rules that state none. Default: NULL, all
+     * parts with all others. They must live as long as the clashes. */
+    const tumble_clash_rules *rules;
     /* The run before: its clashes get a change, and people's statuses and comments. Pairs that cannot have changed, as
      * both parts and the rule are what they were, are not asked about again. Default: NULL. */
     const tumble_clash_before *before;
@@ -207,7 +241,7 @@ typedef struct tumble_clashes tumble_clashes;
 /* Compares every part of an assembly with every other one. NULL options are the defaults. Pairs with the same models
  * and the same relative pose are one question. Nothing is left out before the exact answer, which is that of
  * tumble_relate, tumble_collide and tumble_distance for B moved into A's frame. The result is the same for every number
- * of threads. The assembly must stay as it is while the clashes exist.
+ * of threads. The assembly must not change during the run, and must exist as long as the clashes.
  *
  * Errors: TUMBLE_ERROR_ARGUMENT
  *         TUMBLE_ERROR_MEMORY

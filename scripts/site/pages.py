@@ -178,10 +178,11 @@ def main():
     references = c_pages(site)
     for source, page in guides:
         site.guide(source, page)
-    types = ROOT / "bindings/web/js/index.d.ts"
-    if types.is_file():
-        site.write("javascript-types.md", "# JavaScript: all functions\n\nThe types of [tumble-collision](javascript.md), which are "
-                   f"its reference.\n\n```ts\n{types.read_text()}```\n")
+    types = [(name, ROOT / f"bindings/web/js/{name}.d.ts") for name in ("index", "worker", "three")]
+    if all(path.is_file() for _, path in types):
+        heading = {"index": "tumble-collision", "worker": "tumble-collision/worker", "three": "tumble-collision/three"}
+        site.write("javascript-types.md", "# JavaScript: all functions\n\nThe types of [the npm package](javascript.md), which are "
+                   "its reference.\n" + "".join(f"\n## {heading[name]}\n\n```ts\n{path.read_text()}```\n" for name, path in types))
     shutil.copyfile(ROOT / "scripts/site/extra.css", site.pages / "extra.css")
     (folder / "mkdocs.yml").write_text(configuration(site, references))
     print(f"{len(guides)} guides, {len(references)} headers, {len(site.anchors)} names")

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "clash/answering.h"
+#include "math/pose.h"
 #include "math/vec3.h"
 
 tumble_status tmb_clash_told_by_query(const tmb_answering *r, tumble_status status)
@@ -20,6 +21,14 @@ static void middle(const double a[3], const double b[3], double out[3])
 }
 
 /* ---- contacts ---- */
+
+static void empty_box(double box[2][3])
+{
+    for (int i = 0; i < 3; i++) {
+        box[0][i] = INFINITY;
+        box[1][i] = -INFINITY;
+    }
+}
 
 static void grow_box(double box[2][3], const double point[3])
 {
@@ -87,10 +96,7 @@ static tumble_status find_contacts(tmb_answering *r)
         return tmb_fail_memory(r->clashes->context, "a contact curve");
     }
     r->longest = -1;
-    for (int i = 0; i < 3; i++) {
-        answer->box[0][i] = INFINITY;
-        answer->box[1][i] = -INFINITY;
-    }
+    empty_box(answer->box);
     const tumble_status status = tumble_collide(r->query, r->a, NULL, r->b, &r->question->relative, &options, &result);
     const int had_segments = answer->segment_count > 0;
     fit_segments(r);
@@ -120,8 +126,8 @@ static tumble_status find_distance(tmb_answering *r, double within, tumble_answe
         memcpy(answer->nearest[0], nearest->point_a, sizeof nearest->point_a);
         memcpy(answer->nearest[1], nearest->point_b, sizeof nearest->point_b);
         middle(nearest->point_a, nearest->point_b, answer->point);
-        memcpy(answer->box[0], nearest->point_a, sizeof nearest->point_a);
-        memcpy(answer->box[1], nearest->point_a, sizeof nearest->point_a);
+        empty_box(answer->box);
+        grow_box(answer->box, nearest->point_a);
         grow_box(answer->box, nearest->point_b);
     }
     return TUMBLE_OK;
@@ -146,8 +152,7 @@ static tumble_status ask_clearance(tmb_answering *r)
 
 static int is_same_place(const tmb_answering *r)
 {
-    static const tumble_pose identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
-    return r->a == r->b && memcmp(&r->question->relative, &identity, sizeof identity) == 0;
+    return r->a == r->b && tmb_pose_is_identity(&r->question->relative);
 }
 
 static tumble_status is_duplicate(const tmb_answering *r, bool *out)

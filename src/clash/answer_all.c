@@ -22,13 +22,6 @@ typedef struct running {
     char message[512];
 } running;
 
-/* Takes part while others are asked, too. */
-static bool is_over(void *user)
-{
-    running *r = user;
-    return atomic_load_explicit(&r->is_stopped, memory_order_relaxed) != 0;
-}
-
 /* There are as many as threads. */
 static tumble_query *take_query(running *r)
 {
@@ -46,6 +39,17 @@ static void tell(running *r)
         options->progress(options->progress_user, r->done, r->clashes->question_count)) {
         atomic_store(&r->is_stopped, 1);
     }
+}
+
+/* During a question, so that a long one does not keep the caller from ending the run. */
+static bool is_over(void *user)
+{
+    running *r = user;
+    if (pthread_mutex_trylock(&r->lock) == 0) {
+        tell(r);
+        pthread_mutex_unlock(&r->lock);
+    }
+    return atomic_load_explicit(&r->is_stopped, memory_order_relaxed) != 0;
 }
 
 static void give_back(running *r, tumble_query *query, size_t done)

@@ -50,8 +50,11 @@ struct tumble_clashes {
     struct tmb_clash_history *history; /* NULL: no run before */
     uint64_t known_count;              /* pairs that were not asked about, as the run before knows the answer */
     char (*hashes)[33];                /* of models */
-    tmb_buffer groups, members;        /* tumble_clash_group, uint32_t */
-    tmb_texts texts;                   /* names of groups */
+    uint8_t *sets;                     /* of each part, the sets of the rules that it is in, as bits */
+    size_t set_bytes;
+    tmb_buffer groups, members; /* tumble_clash_group, uint32_t */
+    tmb_buffer parts, models;   /* of the result: as the assembly had them */
+    tmb_texts texts;            /* names of groups */
     tumble_clash_result result;
 };
 
@@ -61,6 +64,7 @@ double tmb_clash_largest_clearance(const tumble_clashes *clashes);
 
 /* Whether a rule compares two parts, and whether it would tell such a clash. */
 int tmb_clash_rule_applies(const tumble_clashes *clashes, uint32_t rule, uint32_t a, uint32_t b);
+int tmb_clash_rule_asks_for(const tumble_clashes *clashes, uint32_t rule, tumble_clash_kind kind);
 int tmb_clash_rule_looks_for(const tumble_clashes *clashes, uint32_t rule, const tumble_clash *clash);
 
 /* All pairs of parts that are close, in order, and the questions about them. */

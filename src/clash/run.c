@@ -24,13 +24,14 @@ void tumble_clashes_destroy(tumble_clashes *clashes)
     }
     tmb_buffer *buffers[] = {&clashes->pairs,   &clashes->questions, &clashes->answers, &clashes->by_question.slots,
                              &clashes->clashes, &clashes->segments,  &clashes->groups,  &clashes->members,
-                             &clashes->rules};
+                             &clashes->rules,   &clashes->parts,     &clashes->models};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_buffer_release(context, buffers[i]);
     }
     tmb_clash_history_release(clashes);
     tmb_texts_release(context, &clashes->texts);
     tmb_release(context, clashes->hashes);
+    tmb_release(context, clashes->sets);
     tmb_release(context, clashes->is_answered);
     tmb_release(context, clashes);
 }
@@ -70,10 +71,15 @@ static tumble_status make_clash(tumble_clashes *clashes, const tmb_clash_pair *p
 static tumble_status take_pair(tumble_clashes *clashes, const tmb_clash_pair *pair)
 {
     tumble_clash_rule_view *rule = (tumble_clash_rule_view *)clashes->rules.data + pair->rule;
+    const size_t segment_count = clashes->segment_count;
     tumble_clash clash;
     bool found;
     rule->pair_count++;
     tumble_status status = make_clash(clashes, pair, &clash, &found);
+    if (status == TUMBLE_OK && found && !tmb_clash_rule_asks_for(clashes, pair->rule, clash.kind)) {
+        clashes->segment_count = segment_count;
+        found = false;
+    }
     if (status == TUMBLE_OK && found) {
         status = tmb_clash_remember(clashes, &clash);
     }
@@ -125,14 +131,32 @@ static tumble_status list_hashes(tumble_clashes *clashes)
     return TUMBLE_OK;
 }
 
+/* The result tells of the parts that there are now, even if the assembly gets more. */
+static tumble_status copy_parts(tumble_clashes *clashes)
+{
+    tumble_context *context = clashes->context;
+    tumble_clash_result *result = &clashes->result;
+    size_t part_count, model_count;
+    const tumble_assembly_part *parts = tumble_assembly_parts(clashes->assembly, &part_count);
+    const tumble_model *const *models = tumble_assembly_models(clashes->assembly, &model_count);
+    if (!tmb_buffer_append(context, &clashes->parts, &result->part_count, parts, part_count, sizeof *parts) ||
+        !tmb_buffer_append(context, &clashes->models, &result->model_count, models, model_count, sizeof *models)) {
+        return tmb_fail_memory(context, "the parts of a run");
+    }
+    result->parts = part_count ? clashes->parts.data : NULL;
+    result->models = model_count ? clashes->models.data : NULL;
+    return TUMBLE_OK;
+}
+
 static tumble_status prepare(tumble_clashes *clashes)
 {
     tumble_clash_result *result = &clashes->result;
     result->complete = true;
-    result->parts = tumble_assembly_parts(clashes->assembly, &result->part_count);
-    result->models = tumble_assembly_models(clashes->assembly, &result->model_count);
     tumble_assembly_frame(clashes->assembly, &result->metres, &result->up);
-    tumble_status status = list_hashes(clashes);
+    tumble_status status = copy_parts(clashes);
+    if (status == TUMBLE_OK) {
+        status = list_hashes(clashes);
+    }
     if (status == TUMBLE_OK) {
         status = tmb_clash_prepare_rules(clashes);
     }

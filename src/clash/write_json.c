@@ -60,6 +60,8 @@ static void write_rules(tmb_json *json, const tumble_clash_result *result)
         tmb_json_text(json, "severity", tumble_severity_name(rule->severity));
         tmb_json_real(json, "clearance", rule->clearance);
         tmb_json_real(json, "touch", rule->touch);
+        tmb_json_whole(json, "parts_a", rule->set_counts[0]);
+        tmb_json_whole(json, "parts_b", rule->set_counts[1]);
         tmb_json_whole(json, "pairs", rule->pair_count);
         tmb_json_whole(json, "clashes", rule->clash_count);
         tmb_json_close(json, '}');

@@ -119,7 +119,7 @@ typedef struct box {
 
 static box box_of(const tmb_way_sweep *s, int side, const tmb_box_node *node)
 {
-    box out;
+    box out = {0};
     tmb_placed_box(&s->parting->placed[side], node->lower, node->upper, out.lower, out.upper);
     return out;
 }

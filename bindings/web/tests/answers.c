@@ -11,7 +11,8 @@
 
 enum {
     SCENES = 200,
-    POSES = 3
+    POSES = 3,
+    BRUTE_TRIANGLES = 300
 };
 
 static FILE *out;
@@ -134,6 +135,9 @@ static tumble_model *put_model(const models_mesh *source, models_random *random)
     const tumble_mesh mesh = models_view(source);
     tumble_model_options options = tumble_default_model_options();
     options.hierarchy = kinds[models_random_bits(random) % (sizeof kinds / sizeof *kinds)];
+    if (models_triangle_count(source) > BRUTE_TRIANGLES) { /* every triangle with every other takes long */
+        options.hierarchy = TUMBLE_HIERARCHY_AUTO;
+    }
     tumble_model *model;
     must(tumble_model_create(context, &mesh, &options, &model));
     put_whole((uint32_t)options.hierarchy);

@@ -13,7 +13,7 @@ export function box(lower, upper) {
 
 export const translation = (x, y, z) => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, y, z, 1];
 
-class Checker {
+export class Checker {
     constructor() {
         this.checks = 0;
         this.failures = [];

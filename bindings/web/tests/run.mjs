@@ -1,14 +1,18 @@
 // Tests of the built package in Node.js: node bindings/web/tests/run.mjs
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { runInThisContext } from "node:vm";
 import { compare } from "./compare.mjs";
 import { testAll } from "./interface.mjs";
+import { testPackage } from "./package.mjs";
+import { testThree } from "./three.mjs";
+import { testWorker } from "./worker.mjs";
 
-const build = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..", "build", "web");
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
+const modules = createRequire(join(root, "build", "web-tests", "x.js")), build = join(root, "build", "web");
 const answers = new Uint8Array(readFileSync(join(build, "answers.bin")));
-const entry = (name) => pathToFileURL(join(build, "package", name));
 
 const failures = [];
 let checks = 0;
@@ -19,12 +23,18 @@ function report(name, result) {
     failures.push(...result.failures.map((text) => `${name}: ${text}`));
 }
 
-const library = await import(entry("node.mjs"));
+// The packed package, installed as a program would: its names are those of package.json.
+const { result, from } = testPackage(root, modules);
+report("package", result);
+const library = await from("tumble-collision"), worker = await from("tumble-collision/worker");
 const tumble = await library.load();
 const compared = compare(tumble, answers);
 console.log(`${compared.scenes} scenes, ${compared.poses} poses, ${compared.pairs} pairs`);
 report("native", compared);
 report("interface", await testAll(library));
+report("worker", await testWorker(library, worker));
+const three = await import(pathToFileURL(modules.resolve("three").replace("three.cjs", "three.module.js")));
+report("three.js", await testThree(library, await from("tumble-collision/three"), three));
 
 runInThisContext(readFileSync(join(build, "package", "tumble.classic.js"), "utf8"), { filename: "tumble.classic.js" });
 report("classic script", await testAll(globalThis.Tumble));
