@@ -137,7 +137,9 @@ int cli_nearest_report(const cli_nearest_settings *settings, const cli_nearest_r
     } else {
         (cli_nearest_is_shape(settings) ? print_overlap : print_points)(settings, run, output.file);
     }
-    if (settings->is_signed && !run->closest.closed) {
+    tumble_model_info info;
+    const int is_known = tumble_model_get_info(run->one.model, &info) == TUMBLE_OK;
+    if (settings->is_signed && !run->closest.closed && is_known && !(info.radius > 0)) {
         cli_warning("%s is open: it has no inside, and no distance is negative; close it, or leave --signed out",
                     run->one.name);
     }

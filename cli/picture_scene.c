@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "picture_scene.h"
+#include "report_shape.h"
+
+#define FEW 500 /* round solids that get many sides */
 
 static tumble_pose pose_or_identity(const tumble_pose *pose)
 {
@@ -26,13 +29,13 @@ static void extend_box(box *b, const double point[3])
     }
 }
 
-/* Around the corners of the model's bounds, at its pose. */
+/* Around the corners of the model's bounds and what its radius adds, at its pose. */
 static void extend_by_model(box *b, const tumble_model_info *info, const tumble_pose *pose)
 {
     for (int corner = 0; corner < 8 && info->triangle_count; corner++) {
         double point[3], moved[3];
         for (int k = 0; k < 3; k++) {
-            point[k] = corner >> k & 1 ? info->upper[k] : info->lower[k];
+            point[k] = corner >> k & 1 ? info->upper[k] + info->radius : info->lower[k] - info->radius;
         }
         tumble_pose_apply(pose, point, moved);
         extend_box(b, moved);
@@ -81,35 +84,43 @@ static int mark_polygons(const cli_picture *picture, int body, reading *r)
     return r->marks != NULL;
 }
 
-static tumble_status read_triangle(const picture_scene *scene, const reading *r, uint32_t triangle, picture_body *body)
+static void read_triangle(const picture_scene *scene, const reading *r, const report_shape *shape, uint32_t triangle,
+                          picture_body *body)
 {
-    double stored[3][3], moved[3];
-    uint32_t polygon;
-    const tumble_status status = tumble_model_triangle(r->model, triangle, stored, &polygon);
-    if (status != TUMBLE_OK) {
-        return status;
-    }
+    double moved[3];
     for (int k = 0; k < 3; k++) {
-        tumble_pose_apply(&r->pose, stored[k], moved);
+        tumble_pose_apply(&r->pose, shape->corners[triangle][k], moved);
         to_scene(scene, moved, body->corners[triangle][k]);
     }
-    body->touching[triangle] = r->marks[polygon];
+    body->touching[triangle] = r->marks[shape->polygons[triangle]];
+}
+
+static tumble_status read_shape(const picture_scene *scene, const reading *r, const report_shape *shape,
+                                picture_body *body)
+{
+    if (shape->count > UINT32_MAX / 3) {
+        return TUMBLE_ERROR_TOO_LARGE;
+    }
+    body->count = (uint32_t)shape->count;
+    body->closed = shape->closed;
+    body->corners = calloc((size_t)body->count + 1, sizeof *body->corners);
+    body->touching = calloc((size_t)body->count + 1, 1);
+    if (!body->corners || !body->touching) {
+        return TUMBLE_ERROR_MEMORY;
+    }
+    for (uint32_t i = 0; i < body->count; i++) {
+        read_triangle(scene, r, shape, i, body);
+    }
     return TUMBLE_OK;
 }
 
+/* With a radius, the surface of the solid. */
 static tumble_status read_body(const picture_scene *scene, const reading *r, picture_body *body)
 {
-    if (r->info.triangle_count > UINT32_MAX / 3) {
-        return TUMBLE_ERROR_TOO_LARGE;
-    }
-    body->count = (uint32_t)r->info.triangle_count;
-    body->closed = r->info.closed;
-    body->corners = calloc((size_t)body->count + 1, sizeof *body->corners);
-    body->touching = calloc((size_t)body->count + 1, 1);
-    tumble_status status = body->corners && body->touching ? TUMBLE_OK : TUMBLE_ERROR_MEMORY;
-    for (uint32_t i = 0; i < body->count && status == TUMBLE_OK; i++) {
-        status = read_triangle(scene, r, i, body);
-    }
+    report_shape shape;
+    tumble_status status = report_shape_make(r->model, r->info.triangle_count <= FEW ? 48 : REPORT_SHAPE_SIDES, &shape);
+    status = status == TUMBLE_OK ? read_shape(scene, r, &shape, body) : status;
+    report_shape_release(&shape);
     return status;
 }
 

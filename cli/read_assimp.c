@@ -322,7 +322,9 @@ static tumble_status add_scene(assimp_reader *reader, double root[3][4])
     if (!tmb_buffer_reserve(reader->context, &reader->surface_of, meshes, sizeof(uint32_t), 0)) {
         return tmb_fail_memory(reader->context, "the meshes of a file");
     }
-    memset(reader->surface_of.data, 0xff, meshes * sizeof(uint32_t));
+    if (meshes) {
+        memset(reader->surface_of.data, 0xff, meshes * sizeof(uint32_t));
+    }
     tumble_status status = push(reader, reader->scene->mRootNode, identity, NO_PRODUCT, 0);
     while (status == TUMBLE_OK && reader->pending_count) {
         pending_node item = ((pending_node *)reader->pending.data)[--reader->pending_count];

@@ -332,7 +332,7 @@ static void test_round(void **state)
     for (int m = 0; m < 3; m++) {
         report_shape shape;
         double lower = INFINITY, upper = -INFINITY;
-        assert_int_equal(report_shape_make(models[m], &shape), TUMBLE_OK);
+        assert_int_equal(report_shape_make(models[m], REPORT_SHAPE_SIDES, &shape), TUMBLE_OK);
         assert_true(shape.count >= 48);
         for (size_t i = 0; i < 3 * shape.count; i++) {
             const double *p = shape.corners[i / 3][i % 3];

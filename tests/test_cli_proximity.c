@@ -390,7 +390,10 @@ static void test_radius(void **state)
     assert_non_null(
         strstr(cli_expect(1, "tumble ray cylinder.tumble --origin \"0 1 9\" --direction \"0 0 -1\"").out, "t = 6"));
     cli_expect(0, "tumble ray cylinder.tumble --origin \"0 2.001 9\" --direction \"0 0 -1\"");
-    cli_expect_error("tumble check cylinder.tumble --self", "use capsules, or polygons", NULL);
+    cli_expect(0, "tumble check cylinder.tumble --self");
+    assert_string_equal(cli_expect(1, "tumble nearest cylinder.tumble --point \"0 0 1\" --signed").err, "");
+    assert_non_null(
+        strstr(cli_expect(0, "tumble nearest cylinder.tumble --point \"5 0 7\"").out, "distance 5, point 2 0 3"));
     cli_expect(1, "tumble check cylinder.tumble cylinder.tumble --move-b \"3.9 0 5.9\" --test");
     cli_expect(0, "tumble check cylinder.tumble cylinder.tumble --move-b \"3.9 0 6.1\" --test");
     cli_expect(1, "tumble check capsule.tumble cylinder.tumble --move-b \"2.9 0 0\" --test");

@@ -399,6 +399,132 @@ static void test_all_hierarchies(void **state)
     test_close_levels(contexts, queries);
 }
 
+/* ---- Closest points ---- */
+
+/* How far a point is from a cylinder, or how deep inside: plainly. */
+static double plain_distance(const double *ends, double radius, const double point[3])
+{
+    double u[3], d[3], w[3];
+    tmb_subtract(point, ends, u);
+    tmb_subtract(ends + 3, ends, d);
+    tmb_cross(u, d, w);
+    const double length = tmb_length(d), along = tmb_dot(u, d) / length, beside = tmb_length(w) / length - radius;
+    const double beyond = fmax(-along, along - length);
+    return beside <= 0 && beyond <= 0 ? fmax(beside, beyond) : hypot(fmax(beside, 0), fmax(beyond, 0));
+}
+
+static int compare_doubles(const void *x, const void *y)
+{
+    const double a = *(const double *)x, b = *(const double *)y;
+    return (a > b) - (a < b);
+}
+
+static void check_nearest(const distance_case *c, const tumble_closest_result *r, const double point[3], int is_signed)
+{
+    double all[COUNT / 2], distances[COUNT / 2], apart[3];
+    for (size_t i = 0; i < COUNT / 2; i++) {
+        all[i] = distances[i] = plain_distance(c->ends + 6 * i, c->radii[i], point);
+    }
+    qsort(distances, COUNT / 2, sizeof *distances, compare_doubles);
+    for (size_t i = 0; i < r->count; i++) {
+        const tumble_closest *found = &r->closest[i];
+        const double expected = is_signed ? distances[i] : fmax(distances[i], 0);
+        assert_true(found->lower <= found->distance && found->distance <= found->upper);
+        assert_true(found->upper - found->lower < 1e-11);
+        assert_true(fabs(found->distance - expected) < 1e-12);
+        assert_true(fabs(all[found->polygon] - distances[i]) < 1e-12);
+        tmb_subtract(found->point, point, apart);
+        assert_true(fabs(tmb_length(apart) - fabs(found->distance)) < 1e-11);
+        assert_true(fabs(plain_distance(c->ends + 6 * found->polygon, c->radii[found->polygon], found->point)) <
+                        1e-12 ||
+                    (found->distance == 0 && !is_signed));
+    }
+}
+
+static void test_closest(void **state)
+{
+    test_world *w = *state;
+    test_random random = {6};
+    size_t inside = 0;
+    for (size_t turn = 0; turn < test_count(20); turn++) {
+        distance_case c;
+        double points[16][3];
+        make_case(&c, &random, turn);
+        for (int i = 0; i < 48; i++) {
+            points[i / 3][i % 3] = turn % 2 ? test_random_whole(&random, -8, 8) : test_random_range(&random, -8, 8);
+        }
+        tumble_closest expected[16][4];
+        for (size_t kind = 0; kind < KINDS; kind++) {
+            tumble_model *model = cylinders_of(w->context, &c, kind, 1, 1);
+            tumble_closest_options options = tumble_default_closest_options();
+            tumble_closest_result r;
+            options.want_sign = turn % 4 < 2;
+            options.count = 4;
+            for (int i = 0; i < 16; i++) {
+                assert_int_equal(tumble_closest_point(w->query, model, NULL, points[i], &options, &r), TUMBLE_OK);
+                assert_int_equal(r.count, 4);
+                check_nearest(&c, &r, points[i], options.want_sign);
+                inside += r.closest[0].distance < 0;
+                assert_true(kind == 0 || memcmp(expected[i], r.closest, sizeof expected[i]) == 0);
+                memcpy(expected[i], r.closest, sizeof expected[i]);
+                options.count = COUNT, options.within = expected[i][1].upper;
+                assert_int_equal(tumble_closest_point(w->query, model, NULL, points[i], &options, &r), TUMBLE_OK);
+                assert_in_range(r.count, 2, COUNT / 2);
+                options.count = 4, options.within = INFINITY;
+            }
+            options.thread_count = 3;
+            assert_int_equal(tumble_closest_points(w->query, model, NULL, points[0], 16, &options, &r), TUMBLE_OK);
+            assert_memory_equal(r.closest, expected, sizeof expected);
+            tumble_model_destroy(model);
+        }
+        models_free(&c.mesh);
+    }
+    assert_true(inside > 100);
+}
+
+/* Poses with a scale, objects with a radius, numbers of all sizes, and what is exactly on the surface. */
+static void test_closest_places(void **state)
+{
+    test_world *w = *state;
+    const double from[3] = {0, 0, 0}, to[3] = {0, 0, 10};
+    tumble_model *model;
+    tumble_closest_result r;
+    tumble_closest_options options = tumble_default_closest_options();
+    assert_int_equal(tumble_model_create_cylinder(w->context, from, to, 5, NULL, &model), TUMBLE_OK);
+    tumble_pose pose = tumble_pose_identity();
+    pose.m[0][0] = pose.m[1][1] = pose.m[2][2] = 2;
+    const double aside[3] = {16, 0, 6}, on[3] = {3, 4, 5}, beyond[3] = {3, 4, nextafter(10, 11)}, axis[3] = {0, 0, 5};
+    assert_int_equal(tumble_closest_point(w->query, model, &pose, aside, NULL, &r), TUMBLE_OK);
+    assert_true(r.closest->distance == 6 && r.closest->point[0] == 10 && r.closest->point[2] == 6);
+    assert_int_equal(tumble_closest_point(w->query, model, NULL, on, NULL, &r), TUMBLE_OK);
+    assert_true(r.closest->distance == 0 && r.closest->upper == 0);
+    assert_int_equal(tumble_closest_point(w->query, model, NULL, beyond, NULL, &r), TUMBLE_OK);
+    assert_true(r.closest->distance > 0 && r.closest->upper < 1e-11);
+    options.want_sign = true;
+    assert_int_equal(tumble_closest_point(w->query, model, NULL, axis, &options, &r), TUMBLE_OK);
+    assert_true(r.closest->distance == -5 && fabs(hypot(r.closest->point[0], r.closest->point[1]) - 5) < 1e-14);
+    tmb_query_pad(w->query, 0.5, 0);
+    assert_int_equal(tumble_closest_point(w->query, model, &pose, aside, NULL, &r), TUMBLE_OK);
+    assert_true(r.closest->distance == 5 && r.closest->point[0] == 11);
+    options.within = 4.999;
+    assert_int_equal(tumble_closest_point(w->query, model, &pose, aside, &options, &r), TUMBLE_OK);
+    assert_int_equal(r.count, 0);
+    options.within = 5;
+    assert_int_equal(tumble_closest_point(w->query, model, &pose, aside, &options, &r), TUMBLE_OK);
+    assert_int_equal(r.count, 1);
+    tmb_query_pad(w->query, 0, 0);
+    tumble_model_destroy(model);
+    static const double units[] = {0x1p1000, 0x1p-1070, 1e-200};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const double top[3] = {0, 0, 8 * units[i]}, point[3] = {8 * units[i], 0, 12 * units[i]};
+        assert_int_equal(tumble_model_create_cylinder(w->context, from, top, 5 * units[i], NULL, &model), TUMBLE_OK);
+        assert_int_equal(tumble_closest_point(w->query, model, NULL, point, NULL, &r), TUMBLE_OK);
+        assert_true(r.closest->distance == 5 * units[i] && r.closest->point[0] == 5 * units[i]);
+        assert_true(r.closest->lower <= 5 * units[i] && r.closest->upper >= 5 * units[i]);
+        tumble_model_destroy(model);
+    }
+}
+
 /* ---- Relations ---- */
 
 static tumble_model *cylinder(test_world *w, double x, double z, double height, double radius)
@@ -566,6 +692,13 @@ static tumble_status ask_all(test_world *w, void *user)
     if (status != TUMBLE_OK) {
         return status;
     }
+    tumble_closest_result closest;
+    const double point[3] = {1, 2, 3};
+    status = tumble_closest_point(query, m->models[0], NULL, point, NULL, &closest);
+    if (status != TUMBLE_OK) {
+        tumble_query_destroy(query);
+        return status;
+    }
     status = tumble_distance(query, m->models[0], NULL, m->models[1], &m->c.poses[1], &options, &distance);
     if (status == TUMBLE_OK) {
         status = tumble_relate(query, m->models[0], NULL, m->models[1], &m->c.poses[1], &relation);
@@ -597,6 +730,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounds),       cmocka_unit_test(test_gaps),
                                        cmocka_unit_test(test_known),        cmocka_unit_test(test_entering),
                                        TEST_IN_WORLD(test_all_hierarchies), TEST_IN_WORLD(test_relations),
+                                       TEST_IN_WORLD(test_closest),         TEST_IN_WORLD(test_closest_places),
                                        TEST_IN_WORLD(test_scene),           TEST_IN_WORLD(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

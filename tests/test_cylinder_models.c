@@ -323,13 +323,8 @@ static void test_errors(void **state)
     test_assert_status(x, tumble_model_create_box(x, ends, ends + 3, 1, &options, &none), TUMBLE_ERROR_POLYGON,
                        "only segments");
     assert_null(none);
-    tumble_closest_result nearest;
-    test_assert_status(x, tumble_closest_point(w->query, model, NULL, ends, NULL, &nearest), TUMBLE_ERROR_UNSUPPORTED,
-                       "closest point");
     tumble_model *out = NULL;
     const tumble_mesh mesh = tumble_default_mesh();
-    tumble_self_result self;
-    test_assert_status(x, tumble_self_collide(w->query, model, NULL, &self), TUMBLE_ERROR_UNSUPPORTED, "cylinders");
     test_assert_status(x, tumble_model_deform(model, &mesh, &out), TUMBLE_ERROR_UNSUPPORTED, "cylinders");
     tumble_model_destroy(model);
 }

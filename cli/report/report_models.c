@@ -124,7 +124,7 @@ static tumble_status add_model(models_writer *writer, uint32_t number)
     const tumble_model *model = writer->report->result->models[number];
     report_shape shape;
     welded w = {0};
-    tumble_status status = report_shape_make(model, &shape);
+    tumble_status status = report_shape_make(model, REPORT_SHAPE_SIDES, &shape);
     if (status == TUMBLE_OK) {
         status = weld(&shape, &w);
     }

@@ -6,8 +6,6 @@
 #include <string.h>
 
 enum {
-    SIDES = 12,        /* of a round thing */
-    RINGS = 6,         /* of a ball, from pole to pole */
     MOST_ROUND = 20000 /* triangles with round edges; of larger models only the faces are moved outward */
 };
 
@@ -16,16 +14,18 @@ static int add(report_shape *shape, const double a[3], const double b[3], const 
     if (shape->count == shape->capacity) {
         const size_t capacity = 2 * shape->capacity + 64;
         void *corners = realloc(shape->corners, capacity * sizeof *shape->corners);
-        if (!corners) {
+        shape->corners = corners ? corners : shape->corners;
+        void *polygons = realloc(shape->polygons, capacity * sizeof *shape->polygons);
+        shape->polygons = polygons ? polygons : shape->polygons;
+        if (!corners || !polygons) {
             return 0;
         }
-        shape->corners = corners;
         shape->capacity = capacity;
     }
     memcpy(shape->corners[shape->count][0], a, sizeof shape->corners[0][0]);
     memcpy(shape->corners[shape->count][1], b, sizeof shape->corners[0][0]);
     memcpy(shape->corners[shape->count][2], c, sizeof shape->corners[0][0]);
-    shape->count++;
+    shape->polygons[shape->count++] = shape->polygon;
     return 1;
 }
 
@@ -46,10 +46,9 @@ static double normalise(double v[3])
 }
 
 /* A ring's point: around `centre` plus `along` of the axis w, with u and v across. */
-static void ring_point(const double centre[3], const double frame[3][3], double radius, double along, int side,
+static void ring_point(const double centre[3], const double frame[3][3], double radius, double along, double angle,
                        double out[3])
 {
-    const double angle = 6.28318530717958648 * (side % SIDES) / SIDES;
     for (int i = 0; i < 3; i++) {
         out[i] = centre[i] + along * frame[2][i] + radius * (cos(angle) * frame[0][i] + sin(angle) * frame[1][i]);
     }
@@ -59,13 +58,14 @@ static void ring_point(const double centre[3], const double frame[3][3], double 
 static int add_band(report_shape *shape, const double from[3], const double to[3], const double frame[3][3],
                     const double radii[2], const double along[2])
 {
-    for (int side = 0; side < SIDES; side++) {
+    for (int side = 0; side < shape->sides; side++) {
         double p[4][3];
         for (int k = 0; k < 4; k++) {
-            const int far = k >= 2;
-            ring_point(far ? to : from, frame, radii[far], along[far], side + (k == 1 || k == 2), p[k]);
+            const int far = k >= 2, place = (side + (k == 1 || k == 2)) % shape->sides;
+            ring_point(far ? to : from, frame, radii[far], along[far], 6.28318530717958648 * place / shape->sides,
+                       p[k]);
         }
-        if (!add(shape, p[0], p[1], p[2]) || !add(shape, p[0], p[2], p[3])) {
+        if ((radii[0] > 0 && !add(shape, p[0], p[1], p[2])) || (radii[1] > 0 && !add(shape, p[0], p[2], p[3]))) {
             return 0;
         }
     }
@@ -89,13 +89,13 @@ static int add_round(report_shape *shape, const double from[3], const double to[
                add_band(shape, from, to, (const double(*)[3])frame, (double[2]){radius, radius}, (double[2]){0, 0}) &&
                add_band(shape, to, to, (const double(*)[3])frame, (double[2]){radius, 0}, (double[2]){0, 0});
     }
-    for (int ring = 0; ring < RINGS; ring++) {
-        const double low = -1.57079632679489662 + 3.14159265358979324 * ring / RINGS;
-        const double high = -1.57079632679489662 + 3.14159265358979324 * (ring + 1) / RINGS;
-        const int last = 2 * ring >= RINGS;
+    const int rings = shape->sides / 2; /* from pole to pole */
+    for (int ring = 0; ring < rings; ring++) {
+        const double low = 3.14159265358979324 * ring / rings, high = 3.14159265358979324 * (ring + 1) / rings;
+        const int last = 2 * ring >= rings;
         if (!add_band(shape, last ? to : from, last ? to : from, (const double(*)[3])frame,
-                      (double[2]){radius * cos(low), radius * cos(high)},
-                      (double[2]){radius * sin(low), radius * sin(high)})) {
+                      (double[2]){ring > 0 ? radius * sin(low) : 0, ring < rings - 1 ? radius * sin(high) : 0},
+                      (double[2]){-radius * cos(low), -radius * cos(high)})) {
             return 0;
         }
     }
@@ -144,20 +144,21 @@ static int add_triangle(report_shape *shape, double corners[3][3], double radius
     return add_thick(shape, corners, radius, info->triangle_count <= MOST_ROUND);
 }
 
-tumble_status report_shape_make(const tumble_model *model, report_shape *out)
+tumble_status report_shape_make(const tumble_model *model, int sides, report_shape *out)
 {
-    *out = (report_shape){0};
+    *out = (report_shape){.sides = sides};
     tumble_model_info info;
     tumble_status status = tumble_model_get_info(model, &info);
     const bool thick = status == TUMBLE_OK && (info.radius > 0 || info.has_radii);
     out->closed = status == TUMBLE_OK && info.closed && !thick;
     for (uint32_t i = 0; status == TUMBLE_OK && i < info.triangle_count; i++) {
         double corners[3][3], radius = 0;
-        uint32_t polygon;
+        uint32_t polygon = 0;
         status = tumble_model_triangle(model, i, corners, &polygon);
         if (status == TUMBLE_OK && thick) {
             status = tumble_model_radius(model, polygon, &radius);
         }
+        out->polygon = polygon;
         if (status == TUMBLE_OK && !add_triangle(out, corners, radius, &info)) {
             status = TUMBLE_ERROR_MEMORY;
         }
@@ -168,5 +169,6 @@ tumble_status report_shape_make(const tumble_model *model, report_shape *out)
 void report_shape_release(report_shape *shape)
 {
     free(shape->corners);
+    free(shape->polygons);
     *shape = (report_shape){0};
 }

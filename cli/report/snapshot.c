@@ -172,7 +172,7 @@ static void draw_triangle(canvas *c, double seen[3][3], const snapshot_part *par
 static tumble_status draw_part(canvas *c, const snapshot_part *part)
 {
     report_shape shape;
-    const tumble_status status = report_shape_make(part->model, &shape);
+    const tumble_status status = report_shape_make(part->model, REPORT_SHAPE_SIDES, &shape);
     for (size_t t = 0; status == TUMBLE_OK && t < shape.count; t++) {
         double seen[3][3];
         for (int k = 0; k < 3; k++) {

@@ -37,7 +37,9 @@ static uint32_t check_of(const uint8_t *bytes, size_t size)
 
 static void put(zip_writer *zip, const void *bytes, size_t size)
 {
-    fwrite(bytes, 1, size, zip->file);
+    if (size) {
+        fwrite(bytes, 1, size, zip->file);
+    }
     zip->offset += size;
 }
 

@@ -175,9 +175,9 @@ TUMBLE_API tumble_status tumble_model_create_balls(tumble_context *context, cons
  * stepped tool is several of them. A segment whose ends are equal is a ball.
  *
  * Collisions, clearances, distances, relations, scenes and batches take them, also two of them, and beside all other
- * models; so do rays, points inside, boxes and balls (ray.h, point.h). Whether a cylinder meets a polygon without a
- * radius or a ball is exact; of other solids with a cylinder, two that are told to be apart are, and two may be told to
- * meet that are less than 2^-40 of their size apart (docs/semantics.md). Closest points, self-intersection and motions
+ * models; so do self-intersection, rays, points inside, closest points, boxes and balls. Whether a cylinder meets a
+ * polygon without a radius or a ball is exact; of other solids with a cylinder, two that are told to be apart are, and
+ * two may be told to meet that are less than 2^-40 of their size apart (docs/semantics.md). Motions and separations
  * fail with TUMBLE_ERROR_UNSUPPORTED. */
 
 /* The cylinder around the segment `from` to `to`, whose ends must differ. */

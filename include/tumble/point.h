@@ -36,7 +36,8 @@ typedef struct tumble_closest_options {
      * ray from it crosses an odd number of triangles. The first such call for a model takes time and memory
      * proportional to its size, as tumble_relate does. With a radius r and the distance d from a polygon, the distance
      * is d - r, of which the sign is exact, and inside a closed surface -(d + r); the point is that far from the given
-     * one, on the line through both that goes through the polygon's nearest point. */
+     * one, on the line through both that goes through the polygon's nearest point. In a cylinder it is minus the depth
+     * below its surface, and the point is the nearest of that. */
     bool want_sign;
     uint32_t thread_count; /* of batches; 0: the context's. Results do not depend on it. Default: 1 */
 } tumble_closest_options;

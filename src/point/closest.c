@@ -6,7 +6,6 @@
 #include "math/pose.h"
 #include "math/vec3.h"
 #include "point/closest.h"
-#include "tree/radius.h"
 
 tumble_closest_options tumble_default_closest_options(void)
 {
@@ -131,7 +130,7 @@ tumble_status tmb_closest_check(tumble_query *query, const tumble_model *model, 
     if (options->count == 0) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "closest point: `count` is 0; give the polygons wanted");
     }
-    return tmb_refuse_flat_ends(model, model, "closest point");
+    return TUMBLE_OK;
 }
 
 tumble_status tmb_closest_begin(tmb_closest *c, tumble_query *query, const tumble_model *model, const tumble_pose *pose,
@@ -205,7 +204,7 @@ size_t tmb_closest_find(const tmb_closest *c, tmb_point_search *s, double hint, 
 {
     if (c->is_thick) {
         s->way = c->want_sign ? find_way(c, s) : 0;
-        return tmb_point_find(s, hint, out);
+        return tmb_model_is_flat(c->place.a) ? tmb_point_find_cylinders(s, out) : tmb_point_find(s, hint, out);
     }
     const size_t count = tmb_point_find(s, hint, out);
     if (c->closed && count > 0 && out[0].distance > 0) {

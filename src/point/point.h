@@ -111,6 +111,9 @@ int tmb_point_is_within(const tmb_point_search *search, uint32_t polygon, const 
 void tmb_point_thicken(const tmb_point_search *search, const tmb_point_distance *fast, const double point[3],
                        tumble_closest *closest);
 
+/* As tmb_point_find, of models of cylinders (point/cylinders.c). */
+size_t tmb_point_find_cylinders(tmb_point_search *search, tumble_closest *out);
+
 /* An order of triangles, whatever the order of their corners. */
 int tmb_point_compare_corners(const tmb_point_distance *a, const tmb_point_distance *b);
 

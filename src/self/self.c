@@ -9,9 +9,9 @@
 #include "base/tasks.h"
 #include "math/thick_sum.h"
 #include "prim/triangle_distance.h"
+#include "query/cylinders.h"
 #include "self/polygons.h"
 #include "self/rings.h"
-#include "tree/radius.h"
 
 #define LEAST_TRIANGLES 2000 /* per thread: a millisecond */
 
@@ -103,9 +103,24 @@ static tmb_limit limit_of(const tmb_self *self, double radius_a, double radius_b
 }
 
 /* -1: memory ran out. */
+static int are_cylinders_near(const tmb_self *self, tmb_self_part *part, const candidate *c)
+{
+    tmb_encounter own = self->cylinders;
+    const tmb_cylinder_pair pair = {&own, {(const double(*)[3])c->a, (const double(*)[3])c->b}, {c->pa, c->pb}};
+    const int near = tmb_cylinders_within(&pair, self->options->clearance);
+    part->exact_tests += own.exact_tests;
+    return own.status == TUMBLE_OK ? near : -1;
+}
+
+/* -1: memory ran out. */
 static int is_near(const tmb_self *self, tmb_self_part *part, const candidate *c)
 {
     tmb_limit limit = self->limit;
+    if (tmb_model_is_flat(self->model)) {
+        const int near = are_cylinders_near(self, part, c);
+        const int are_joined = near > 0 ? tmb_self_are_neighbours(self, part, c->pa, c->pb) : 0;
+        return near < 0 || are_joined < 0 ? -1 : near && !are_joined;
+    }
     if (self->is_near && self->model->radii) {
         limit = limit_of(self, tmb_model_radius(self->model, c->pa), tmb_model_radius(self->model, c->pb));
     }
@@ -167,7 +182,7 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *mo
     if ((options->pair_capacity && !options->pairs) || (options->contact_capacity && !options->contacts)) {
         return tmb_fail(context, TUMBLE_ERROR_ARGUMENT, "self_collide: a capacity is given without an array");
     }
-    return tmb_refuse_flat_ends(model, model, "self_collide");
+    return TUMBLE_OK;
 }
 
 static void release_scratch(tumble_context *context, void *data)
@@ -287,6 +302,17 @@ static void run(tmb_self *self, tumble_counters *counters)
     }
 }
 
+/* Traversals look a little farther. */
+static void set_cylinders(tmb_self *self)
+{
+    const double none[2] = {0, 0}, most = self->limit.above;
+    self->cylinders = (tmb_encounter){.query = self->query, .a = self->model, .b = self->model};
+    self->cylinders.thick = tmb_thickness_of(self->model, NULL, self->model, NULL, none);
+    if (most < INFINITY) {
+        self->limit = tmb_limit_of(most + tmb_cylinders_slack(&self->cylinders, most), 1);
+    }
+}
+
 static tumble_status begin(tmb_self *self, tumble_query *query, const tumble_model *model,
                            const tumble_self_options *options)
 {
@@ -297,6 +323,9 @@ static tumble_status begin(tmb_self *self, tumble_query *query, const tumble_mod
     }
     self->has_large = tmb_model_has_large_polygons(model);
     self->limit = limit_of(self, model->radius, model->radius);
+    if (tmb_model_is_flat(model)) {
+        set_cylinders(self);
+    }
     self->is_near = self->limit.above > 0;
     self->one = options->mode == TUMBLE_TEST || options->mode == TUMBLE_FIRST;
     self->walk = model->block->hierarchy == TUMBLE_HIERARCHY_WIDE && !self->is_near ? &tmb_self_wide : &tmb_self_boxes;

@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "collide/pair_set.h"
 #include "math/scaled.h"
-#include "query/query.h"
+#include "query/encounter.h"
 #include "self/rule.h"
 #include "tree/box_view.h"
 #include "tumble/self.h"
@@ -76,10 +76,11 @@ struct tmb_self {
     tumble_status status;
     const void *starts; /* of the parts */
 
-    tmb_limit limit; /* of distances, when is_near */
-    int is_near;     /* there is a clearance, or a radius */
-    int soup, one;   /* sharing does not matter; the first hit ends the query */
-    int want_hits;   /* hits are stored; else counted */
+    tmb_limit limit;         /* of distances, when is_near */
+    int is_near;             /* there is a clearance, or a radius */
+    tmb_encounter cylinders; /* of the model with itself, if it consists of them; each thread copies it */
+    int soup, one;           /* sharing does not matter; the first hit ends the query */
+    int want_hits;           /* hits are stored; else counted */
     int want_kinds, want_contacts;
     int has_large;               /* some polygon has several triangles */
     const tmb_self_rings *rings; /* if there is more than one ring: */

@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "math/bounds.h"
 #include "math/vec3.h"
-#include "tree/radius.h"
 #include "tumble/ray.h"
 
 tumble_separate_options tumble_default_separate_options(void)
@@ -47,7 +46,7 @@ static tumble_status check_arguments(tumble_query *query, const tumble_model *mo
                             "separate: model %c has a radius; only models without one are parted", "AB"[side]);
         }
     }
-    return tmb_refuse_flat_ends(models[0], models[1], "separate");
+    return TUMBLE_OK;
 }
 
 /* ---- Scratch memory ---- */
