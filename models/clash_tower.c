@@ -184,8 +184,9 @@ static void make_rooms(models_tower *tower, const models_tower_options *options)
 {
     models_random random = {options->seed};
     for (size_t room = 0; tower->part_count + ROOM_PARTS + MOST_PLANTED <= options->parts; room++) {
-        const double corner[3] = {room_size[0] * (double)(room % 10), room_size[1] * (double)(room / 10 % 10),
-                                  room_size[2] * (double)(room / FLOOR_ROOMS)};
+        const size_t row = room / 10 % 10, storey = room / FLOOR_ROOMS;
+        const double corner[3] = {room_size[0] * (double)(room % 10), room_size[1] * (double)row,
+                                  room_size[2] * (double)storey};
         furnish(tower, room, corner, &random);
         if (room % 4 == 0) {
             plant(tower, room, corner, &plants[room / 4 % PLANTS]);
