@@ -246,6 +246,57 @@ static void test_saved(void **state)
     end(assembly);
 }
 
+/* A given model is copied, and equal to a file of the same bytes. */
+static void test_given_models(void **state)
+{
+    test_world *w = *state;
+    tumble_assembly *assembly = make(w);
+    const tumble_mesh mesh = tetrahedron(corners[0]);
+    tumble_mesh empty = mesh;
+    tumble_model *model, *nothing;
+    uint32_t number = 7;
+    empty.index_count = 0;
+    assert_int_equal(tumble_model_create(w->context, &mesh, NULL, &model), TUMBLE_OK);
+    assert_int_equal(tumble_model_create(w->context, &empty, NULL, &nothing), TUMBLE_OK);
+    assert_int_equal(tumble_model_save(model, in_folder("t.tumble")), TUMBLE_OK);
+    test_assert_status(w->context, tumble_assembly_add_model(assembly, NULL, &number), TUMBLE_ERROR_ARGUMENT, "model");
+    test_assert_status(w->context, tumble_assembly_add_model(assembly, model, NULL), TUMBLE_ERROR_ARGUMENT, "number");
+    test_assert_status(w->context, tumble_assembly_add_model(assembly, nothing, &number), TUMBLE_ERROR_ARGUMENT,
+                       "polygons");
+    assert_int_equal(tumble_assembly_add_model(NULL, model, &number), TUMBLE_ERROR_ARGUMENT);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(tumble_assembly_add_model(assembly, model, &number), TUMBLE_OK);
+        assert_int_equal(number, 0);
+    }
+    assert_int_equal(tumble_model_destroy(model), TUMBLE_OK);
+    assert_int_equal(tumble_model_destroy(nothing), TUMBLE_OK);
+    assert_int_equal(tumble_assembly_read(assembly, in_folder("t.tumble")), TUMBLE_OK);
+    expect_part(assembly, 0, "t", 0, "");
+    end(assembly);
+}
+
+static tumble_status give_model(test_world *w, void *user)
+{
+    tumble_assembly *assembly;
+    uint32_t number;
+    tumble_status status = tumble_assembly_create(w->context, &assembly);
+    if (status == TUMBLE_OK) {
+        status = tumble_assembly_add_model(assembly, user, &number);
+        end(assembly);
+    }
+    return status;
+}
+
+static void test_given_models_and_memory(void **state)
+{
+    test_world *w = *state;
+    const tumble_mesh mesh = tetrahedron(corners[0]);
+    tumble_model *model;
+    assert_int_equal(tumble_model_create(w->context, &mesh, NULL, &model), TUMBLE_OK);
+    assert_true(test_fail_each(w, TEST_FAIL_TAKING_TURNS, give_model, NULL, model) > 4);
+    assert_int_equal(tumble_model_destroy(model), TUMBLE_OK);
+}
+
 /* A file that is wrong leaves nothing behind, not even in the numbers of keys. */
 static void test_wrong_files(void **state)
 {
@@ -360,10 +411,18 @@ static void test_sha256(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(test_keys),   TEST_IN_WORLD(test_many_keys),   TEST_IN_WORLD(test_equal_geometry),
-        TEST_IN_WORLD(test_baking), TEST_IN_WORLD(test_not_finite),  TEST_IN_WORLD(test_files),
-        TEST_IN_WORLD(test_saved),  TEST_IN_WORLD(test_wrong_files), TEST_IN_WORLD(test_ignored),
-        TEST_IN_WORLD(test_memory), cmocka_unit_test(test_sha256)};
+    const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_keys),
+                                       TEST_IN_WORLD(test_many_keys),
+                                       TEST_IN_WORLD(test_equal_geometry),
+                                       TEST_IN_WORLD(test_baking),
+                                       TEST_IN_WORLD(test_not_finite),
+                                       TEST_IN_WORLD(test_files),
+                                       TEST_IN_WORLD(test_saved),
+                                       TEST_IN_WORLD(test_wrong_files),
+                                       TEST_IN_WORLD(test_ignored),
+                                       TEST_IN_WORLD(test_memory),
+                                       cmocka_unit_test(test_sha256),
+                                       TEST_IN_WORLD(test_given_models),
+                                       TEST_IN_WORLD(test_given_models_and_memory)};
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }

@@ -635,6 +635,67 @@ static void test_stop(void **state)
     assert_int_equal(tumble_assembly_destroy(assembly), TUMBLE_OK);
 }
 
+/* A result tells of the parts that there were. */
+static void test_parts_that_come_later(void **state)
+{
+    test_world *w = *state;
+    test_random random = {2106};
+    yard y;
+    make_yard(&y, &random);
+    tumble_assembly *assembly = assemble(w->context, &y, NULL);
+    tumble_clashes *clashes;
+    assert_int_equal(tumble_clash_run(assembly, NULL, &clashes), TUMBLE_OK);
+    const tumble_clash_result *result = tumble_clashes_result(clashes);
+    for (int i = 0; i < 200; i++) {
+        const tumble_assembly_item item = {.name = "later", .file = "yard"};
+        assert_int_equal(tumble_assembly_add(assembly, &item), TUMBLE_OK);
+    }
+    assert_int_equal(result->part_count, y.count);
+    for (size_t i = 0; i < result->clash_count; i++) {
+        const tumble_clash *clash = &result->clashes[i];
+        assert_string_equal(result->parts[clash->a].name, y.blocks[clash->a].name);
+        assert_string_equal(result->parts[clash->b].key, clash->key_b);
+    }
+    tumble_clashes_destroy(clashes);
+    assert_int_equal(tumble_assembly_destroy(assembly), TUMBLE_OK);
+}
+
+static bool stop_in_question(void *user, uint64_t done, uint64_t total)
+{
+    size_t *calls = user;
+    assert_true(done == 0 && total == 1);
+    return ++*calls == 3;
+}
+
+/* Two spheres of many triangles that cross: one question, which takes long. */
+static void test_stop_in_question(void **state)
+{
+    test_world *w = *state;
+    tumble_assembly *assembly;
+    models_mesh sphere = {0};
+    assert_true(models_make_sized(&sphere, "sphere", 40000));
+    const tumble_mesh mesh = models_view(&sphere);
+    const double shift[12] = {1, 0, 0, 0.01, 0, 1, 0, 0, 0, 0, 1, 0};
+    tumble_assembly_item item = {.name = "sphere"};
+    assert_int_equal(tumble_assembly_create(w->context, &assembly), TUMBLE_OK);
+    assert_int_equal(tumble_assembly_add_mesh(assembly, &mesh, &item.model), TUMBLE_OK);
+    assert_int_equal(tumble_assembly_add(assembly, &item), TUMBLE_OK);
+    item.transform = shift;
+    assert_int_equal(tumble_assembly_add(assembly, &item), TUMBLE_OK);
+    tumble_clash_options options = tumble_default_clash_options();
+    tumble_clashes *clashes;
+    size_t calls = 0;
+    options.progress = stop_in_question;
+    options.progress_user = &calls;
+    assert_int_equal(tumble_clash_run(assembly, &options, &clashes), TUMBLE_OK);
+    assert_int_equal(calls, 3);
+    assert_false(tumble_clashes_result(clashes)->complete);
+    assert_int_equal(tumble_clashes_result(clashes)->clash_count, 0);
+    tumble_clashes_destroy(clashes);
+    assert_int_equal(tumble_assembly_destroy(assembly), TUMBLE_OK);
+    models_free(&sphere);
+}
+
 static tumble_status run_and_forget(test_world *w, void *user)
 {
     (void)w;
@@ -684,10 +745,17 @@ static void test_arguments(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_boxes),         TEST_IN_WORLD(test_turned),
-                                       TEST_IN_WORLD(test_touch),         TEST_IN_WORLD(test_open_depth),
-                                       TEST_IN_WORLD(test_open_touching), TEST_IN_WORLD(test_ids),
-                                       TEST_IN_WORLD(test_json),          TEST_IN_WORLD(test_stop),
-                                       TEST_IN_WORLD(test_memory),        TEST_IN_WORLD(test_arguments)};
+    const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_boxes),
+                                       TEST_IN_WORLD(test_turned),
+                                       TEST_IN_WORLD(test_touch),
+                                       TEST_IN_WORLD(test_open_depth),
+                                       TEST_IN_WORLD(test_open_touching),
+                                       TEST_IN_WORLD(test_ids),
+                                       TEST_IN_WORLD(test_json),
+                                       TEST_IN_WORLD(test_stop),
+                                       TEST_IN_WORLD(test_memory),
+                                       TEST_IN_WORLD(test_arguments),
+                                       TEST_IN_WORLD(test_parts_that_come_later),
+                                       TEST_IN_WORLD(test_stop_in_question)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,6 +204,12 @@ static void write_colour(FILE *file, const bcf_topic *topic, bcf_version version
     }
 }
 
+static int is_point(const tumble_clash_segment *segment)
+{
+    const double *a = segment->points[0], *b = segment->points[1];
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
 static void write_lines(FILE *file, const bcf_topic *topic, double scale)
 {
     size_t count = 0;
@@ -211,7 +217,7 @@ static void write_lines(FILE *file, const bcf_topic *topic, double scale)
         const tumble_clash *clash = &topic->report->result->clashes[topic->group->clashes[i]];
         for (size_t k = 0; k < clash->segment_count && count < BCF_LINES; k++) {
             const tumble_clash_segment *segment = &clash->segments[k];
-            if (memcmp(segment->points[0], segment->points[1], sizeof segment->points[0]) != 0) {
+            if (!is_point(segment)) {
                 fputs(count++ ? "" : "<Lines>\n", file);
                 fputs("<Line>\n", file);
                 write_vector(file, "StartPoint", segment->points[0], scale);

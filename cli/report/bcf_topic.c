@@ -149,7 +149,7 @@ tumble_status bcf_topic_make(const clash_report *report, uint32_t group, const c
     *topic = (bcf_topic){.report = report, .group = &report->result->groups[group], .date = date};
     topic->guid = topic->viewpoint = bcf_guid_of(topic->group->id);
     topic->has_snapshot = group < BCF_SNAPSHOTS;
-    topic->parts = malloc(BCF_COMPONENTS * sizeof *topic->parts);
+    topic->parts = calloc(BCF_COMPONENTS, sizeof *topic->parts);
     if (!topic->parts) {
         return TUMBLE_ERROR_MEMORY;
     }

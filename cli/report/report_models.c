@@ -34,6 +34,11 @@ static int allocate(welded *w, uint64_t triangle_count)
     return w->points && w->indices && w->slots;
 }
 
+static int is_same_point(const float a[3], const float b[3])
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
 static uint32_t enter(welded *w, const double corner[3])
 {
     /* 0 is added so that -0 is 0. */
@@ -45,7 +50,7 @@ static uint32_t enter(welded *w, const double corner[3])
     hash = (hash ^ hash >> 31 ^ bits[2]) * 0x94d049bb133111ebU;
     size_t slot = (size_t)(hash >> 20) & w->slot_mask;
     while (w->slots[slot]) {
-        if (memcmp(w->points[w->slots[slot] - 1], point, sizeof point) == 0) {
+        if (is_same_point(w->points[w->slots[slot] - 1], point)) {
             return w->slots[slot] - 1;
         }
         slot = (slot + 1) & w->slot_mask;

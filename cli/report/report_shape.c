@@ -99,7 +99,7 @@ static int add_round(report_shape *shape, const double from[3], const double to[
             return 0;
         }
     }
-    return memcmp(from, to, sizeof frame[0]) == 0 ||
+    return (from[0] == to[0] && from[1] == to[1] && from[2] == to[2]) ||
            add_band(shape, from, to, (const double(*)[3])frame, (double[2]){radius, radius}, (double[2]){0, 0});
 }
 

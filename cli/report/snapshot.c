@@ -269,7 +269,7 @@ tumble_status snapshot_draw(const snapshot *what, uint8_t **png, size_t *size)
     c.near = what->camera.near;
     cross(what->camera.direction, what->camera.up, c.right);
     c.depth = malloc((size_t)c.width * c.height * sizeof *c.depth);
-    c.colour = malloc((size_t)c.width * c.height * sizeof *c.colour);
+    c.colour = calloc((size_t)c.width * c.height, sizeof *c.colour);
     tumble_status status = c.depth && c.colour ? draw_all(&c) : TUMBLE_ERROR_MEMORY;
     if (status == TUMBLE_OK) {
         *png = shrink(&c, &image) ? cli_image_png(&image, size) : NULL;

@@ -65,11 +65,15 @@ TUMBLE_API tumble_status tumble_assembly_read_at(tumble_assembly *assembly, cons
  * Errors: those of tumble_model_create */
 TUMBLE_API tumble_status tumble_assembly_add_mesh(tumble_assembly *assembly, const tumble_mesh *mesh, uint32_t *model);
 
+/* The same with a copy of a model, as it is; equal to it is only one of the same bytes (tumble_model_block). */
+TUMBLE_API tumble_status tumble_assembly_add_model(tumble_assembly *assembly, const tumble_model *model,
+                                                   uint32_t *number);
+
 /* A part to be added. Texts may be NULL. */
 typedef struct tumble_assembly_item {
     const char *name, *path; /* the path is the name if it is NULL */
     const char *file, *guid, *class_name, *material;
-    uint32_t model; /* from tumble_assembly_add_mesh; not looked at if the part is broken */
+    uint32_t model; /* from tumble_assembly_add_mesh or add_model; not looked at if the part is broken */
     /* Three rows of four numbers: x' = m[0]*x + m[1]*y + m[2]*z + m[3], and so on; NULL: the identity. What no pose can
      * hold (docs/clash.md) is baked into a model of its own: of each point the linear part, rounded like
      * tumble_pose_apply. Mirror images keep their orientation. */

@@ -133,7 +133,8 @@ typedef struct tumble_clash_rule_view {
     char hash[33]; /* of all that decides what the rule finds */
 } tumble_clash_rule_view;
 
-/* All of a run. Everything in it belongs to the result, or to the assembly, and lives as long as both. */
+/* All of a run. Everything in it belongs to the result, or to the assembly, and lives as long as both. Parts that are
+ * added to the assembly later are not in it. */
 typedef struct tumble_clash_result {
     bool complete; /* false: stopped before all pairs were compared */
     const tumble_assembly_part *parts;
@@ -207,8 +208,9 @@ TUMBLE_API void tumble_clash_before_destroy(tumble_clash_before *before);
 
 /* ---- The run ---- */
 
-/* Called now and then with the number of questions that are answered, on any of the run's threads but never on two at
- * once. Return true to end the run with what is known by then: the result is marked as incomplete. */
+/* Called now and then, also during a long question, with the number of questions that are answered, on any of the run's
+ * threads but never on two at once. Return true to end the run with what is known by then: the result is marked as
+ * incomplete. */
 typedef bool tumble_clash_progress(void *user, uint64_t done, uint64_t total);
 
 typedef struct tumble_clash_options {
@@ -239,7 +241,7 @@ typedef struct tumble_clashes tumble_clashes;
 /* Compares every part of an assembly with every other one. NULL options are the defaults. Pairs with the same models
  * and the same relative pose are one question. Nothing is left out before the exact answer, which is that of
  * tumble_relate, tumble_collide and tumble_distance for B moved into A's frame. The result is the same for every number
- * of threads. The assembly must stay as it is while the clashes exist.
+ * of threads. The assembly must not change during the run, and must exist as long as the clashes.
  *
  * Errors: TUMBLE_ERROR_ARGUMENT
  *         TUMBLE_ERROR_MEMORY

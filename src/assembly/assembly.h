@@ -74,6 +74,9 @@ void tmb_assembly_truncate_ignored(tumble_assembly *assembly, size_t part_count)
 /* Destroys all models from this number on, which no part has. */
 void tmb_assembly_truncate_models(tumble_assembly *assembly, size_t model_count);
 
+/* Of the bytes of a model's block. */
+tumble_status tmb_assembly_geometry_of_model(tumble_context *context, const tumble_model *model, tmb_geometry *out);
+
 /* The number of a model of this geometry, or UINT32_MAX. */
 uint32_t tmb_assembly_find_model(const tumble_assembly *assembly, const tmb_geometry *geometry);
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "assembly/assembly.h"
+#include "tree/model.h"
 #include "tumble/math.h"
 
 static const tmb_geometry *geometry_at(const tumble_assembly *assembly, uint32_t number)
@@ -145,11 +146,65 @@ tumble_status tumble_assembly_add_mesh(tumble_assembly *assembly, const tumble_m
         *model = known;
         return TUMBLE_OK;
     }
-    tumble_model *made;
+    tumble_model *made = NULL;
     tumble_mesh bare = *mesh;
     bare.surface_ids = NULL;
     status = tumble_model_create(assembly->context, &bare, NULL, &made);
     return status != TUMBLE_OK ? status : tmb_assembly_take_model(assembly, &geometry, made, model);
+}
+
+/* ---- saved and given models ---- */
+
+tumble_status tmb_assembly_geometry_of_model(tumble_context *context, const tumble_model *model, tmb_geometry *out)
+{
+    size_t size;
+    tmb_sha256 hash;
+    const void *block = tumble_model_block(model, &size);
+    if (!block) {
+        return tmb_fail_memory(context, "the bytes of a model");
+    }
+    tmb_sha256_begin(&hash);
+    tmb_sha256_add_text(&hash, "saved");
+    tmb_sha256_add(&hash, block, size);
+    tmb_sha256_end(&hash, out->hash);
+    return TUMBLE_OK;
+}
+
+static tumble_status add_model(tumble_assembly *assembly, const tumble_model *model, uint32_t *number)
+{
+    tumble_model *copy;
+    tmb_geometry geometry;
+    tumble_status status = tmb_assembly_geometry_of_model(assembly->context, model, &geometry);
+    if (status != TUMBLE_OK) {
+        return status;
+    }
+    *number = tmb_assembly_find_model(assembly, &geometry);
+    if (*number != UINT32_MAX) {
+        return TUMBLE_OK;
+    }
+    size_t size;
+    const void *block = tumble_model_block(model, &size);
+    status = tumble_model_from_block(assembly->context, block, size, true, &copy);
+    return status != TUMBLE_OK ? status : tmb_assembly_take_model(assembly, &geometry, copy, number);
+}
+
+tumble_status tumble_assembly_add_model(tumble_assembly *assembly, const tumble_model *model, uint32_t *number)
+{
+    if (!assembly) {
+        return TUMBLE_ERROR_ARGUMENT;
+    }
+    if (!model || !number) {
+        return tmb_fail(assembly->context, TUMBLE_ERROR_ARGUMENT, "%s is null", model ? "number" : "model");
+    }
+    const tumble_model *flat = tmb_model_flat(model); /* an edited model has no block */
+    if (!flat) {
+        return TUMBLE_ERROR_MEMORY;
+    }
+    if (flat->block->polygon_count == 0) {
+        return tmb_fail(assembly->context, TUMBLE_ERROR_ARGUMENT,
+                        "a model without polygons cannot be part of an assembly");
+    }
+    return add_model(assembly, model, number);
 }
 
 /* ---- baking ---- */
@@ -192,31 +247,33 @@ static tumble_status move_triangle(const tumble_model *model, uint32_t number, c
     return status;
 }
 
-static tumble_status make_baked(tumble_assembly *assembly, const tumble_model *model, const double transform[12],
-                                tumble_model **out)
+static tumble_status move_triangles(const tumble_model *model, uint32_t count, const double transform[12],
+                                    double *points, uint32_t *indices)
 {
-    tumble_context *context = assembly->context;
-    tumble_model_info info;
-    tumble_status status = tumble_model_get_info(model, &info);
-    if (status != TUMBLE_OK) {
-        return status;
-    }
-    if (info.radius > 0 || info.has_radii) {
-        return tmb_fail(context, TUMBLE_ERROR_UNSUPPORTED, "a model with a radius cannot be sheared or mirrored");
-    }
-    const size_t corners = 3 * (size_t)info.triangle_count;
-    double *points = tmb_allocate(context, 3 * corners, sizeof *points);
-    uint32_t *indices = tmb_allocate(context, corners, sizeof *indices);
-    if (!points || !indices) {
-        status = tmb_fail_memory(context, "a baked model");
-    }
     const int is_mirror = determinant(transform) < 0;
-    for (uint32_t i = 0; i < info.triangle_count && status == TUMBLE_OK; i++) {
+    tumble_status status = TUMBLE_OK;
+    for (uint32_t i = 0; i < count && status == TUMBLE_OK; i++) {
         status = move_triangle(model, i, transform, is_mirror, points + 9 * (size_t)i);
         for (uint32_t j = 3 * i; j < 3 * i + 3; j++) {
             indices[j] = j;
         }
     }
+    return status;
+}
+
+static tumble_status make_baked(tumble_assembly *assembly, const tumble_model *model, const double transform[12],
+                                tumble_model **out)
+{
+    tumble_context *context = assembly->context;
+    if (model->radius > 0 || model->radii) {
+        return tmb_fail(context, TUMBLE_ERROR_UNSUPPORTED, "a model with a radius cannot be sheared or mirrored");
+    }
+    const uint32_t count = (uint32_t)model->block->triangle_count;
+    const size_t corners = 3 * (size_t)count;
+    double *points = tmb_allocate(context, 3 * corners, sizeof *points);
+    uint32_t *indices = tmb_allocate(context, corners, sizeof *indices);
+    tumble_status status = points && indices ? move_triangles(model, count, transform, points, indices)
+                                             : tmb_fail_memory(context, "a baked model");
     if (status == TUMBLE_OK) {
         tumble_mesh mesh = tumble_default_mesh();
         mesh.points = points, mesh.point_count = corners, mesh.indices = indices, mesh.index_count = corners;

@@ -1,10 +1,12 @@
 /* Assemblies from mesh files: the objects or groups of an OBJ file, or the file as one part. */
+#include <stdio.h>
 #include <string.h>
 
 #include "assembly/assembly.h"
 #include "assembly/cut.h"
 #include "io/mesh_buffer.h"
 #include "io/surfaces.h"
+#include "tree/model.h"
 
 /* What is being read. */
 typedef struct reading {
@@ -52,12 +54,10 @@ static char *name_at(const tumble_mesh_buffer *buffer, uint32_t number)
 /* "hall/pipe" of "hall" and "pipe"; the caller releases it. */
 static char *join(tumble_context *context, const char *stem, const char *name)
 {
-    const size_t length = strlen(stem), size = strlen(name) + 1;
-    char *path = tmb_allocate(context, length + 1 + size, 1);
+    const size_t size = strlen(stem) + 1 + strlen(name) + 1;
+    char *path = tmb_allocate(context, size, 1);
     if (path) {
-        memcpy(path, stem, length);
-        path[length] = '/';
-        memcpy(path + length + 1, name, size);
+        snprintf(path, size, "%s/%s", stem, name);
     }
     return path;
 }
@@ -180,11 +180,10 @@ static tumble_status split(reading *r)
     r->part_ends = tmb_allocate(context, r->surface_count + 1, sizeof *r->part_ends);
     r->part_names = tmb_allocate(context, r->surface_count, sizeof *r->part_names);
     tumble_status status = tmb_cutter_begin(&r->cutter, context, &mesh, r->surface_count);
-    if (status == TUMBLE_OK && !(r->surfaces && r->part_ends && r->part_names && find_parts(r))) {
-        status = tmb_fail_memory(context, "the parts of a file");
-    }
     if (status == TUMBLE_OK) {
-        status = add_parts(r);
+        status = r->surfaces && r->part_ends && r->part_names && find_parts(r)
+                     ? add_parts(r)
+                     : tmb_fail_memory(context, "the parts of a file");
     }
     tmb_cutter_end(&r->cutter);
     tmb_release(context, r->surfaces);
@@ -253,20 +252,15 @@ static tumble_status read_saved(tumble_assembly *assembly, const char *path, con
     if (status != TUMBLE_OK) {
         return status;
     }
-    size_t size;
-    const void *block = tumble_model_block(model, &size);
-    tumble_model_info info;
-    status = tumble_model_get_info(model, &info);
-    if (!block || status != TUMBLE_OK || info.polygon_count == 0) {
+    const int is_empty = model->block->polygon_count == 0;
+    tmb_geometry geometry;
+    if (!is_empty) {
+        status = tmb_assembly_geometry_of_model(assembly->context, model, &geometry);
+    }
+    if (status != TUMBLE_OK || is_empty) {
         tumble_model_destroy(model);
         return status != TUMBLE_OK ? status : add_file(assembly, path, 0, "no polygons", NULL);
     }
-    tmb_geometry geometry;
-    tmb_sha256 hash;
-    tmb_sha256_begin(&hash);
-    tmb_sha256_add_text(&hash, "saved");
-    tmb_sha256_add(&hash, block, size);
-    tmb_sha256_end(&hash, geometry.hash);
     uint32_t number = tmb_assembly_find_model(assembly, &geometry);
     if (number == UINT32_MAX) {
         status = tmb_assembly_take_model(assembly, &geometry, model, &number);

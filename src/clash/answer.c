@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "clash/answering.h"
+#include "math/pose.h"
 #include "math/vec3.h"
 #include "tree/model.h"
 
@@ -152,8 +153,7 @@ static tumble_status ask_clearance(tmb_answering *r)
 
 static int is_same_place(const tmb_answering *r)
 {
-    static const tumble_pose identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
-    return r->a == r->b && memcmp(&r->question->relative, &identity, sizeof identity) == 0;
+    return r->a == r->b && tmb_pose_is_identity(&r->question->relative);
 }
 
 static tumble_status is_duplicate(const tmb_answering *r, bool *out)

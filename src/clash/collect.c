@@ -32,6 +32,12 @@ static uint64_t hash_of_number(const void *user, uint32_t number)
     return hash_question((const tmb_clash_question *)clashes->questions.data + number);
 }
 
+/* Questions have no padding. */
+static int are_same_bytes(const void *a, const void *b, size_t size)
+{
+    return memcmp(a, b, size) == 0;
+}
+
 /* The number of a question, which is new if no pair before asked it. Returns 0 if memory runs out. */
 static int find_question(tumble_clashes *clashes, const tmb_clash_question *question, uint32_t *number)
 {
@@ -42,7 +48,7 @@ static int find_question(tumble_clashes *clashes, const tmb_clash_question *ques
     const tmb_clash_question *questions = clashes->questions.data;
     uint32_t *slots = table->slots.data;
     size_t slot = tmb_number_table_start(table, hash_question(question));
-    while (slots[slot] && memcmp(&questions[slots[slot] - 1], question, sizeof *question) != 0) {
+    while (slots[slot] && !are_same_bytes(&questions[slots[slot] - 1], question, sizeof *question)) {
         slot = tmb_number_table_next(table, slot);
     }
     if (!slots[slot]) {

@@ -148,10 +148,11 @@ static void describe(const tumble_clashes *clashes, tumble_clash_group *group)
 static const char *name_group(const tumble_clashes *clashes, const texts *t, uint32_t label)
 {
     const tumble_clash *items = clashes->clashes.data;
+    const char *const *words = t->words.data;
     switch (clashes->options.grouping) {
     case TUMBLE_GROUP_PARTS: return clashes->result.parts[label].name;
     case TUMBLE_GROUP_CLASSES:
-    case TUMBLE_GROUP_SUBTREE: return ((const char *const *)t->words.data)[label];
+    case TUMBLE_GROUP_SUBTREE: return words ? words[label] : "";
     default: break;
     }
     return clashes->result.parts[items[label].a].name;
@@ -229,7 +230,10 @@ tumble_status tmb_clash_group(tumble_clashes *clashes)
     tumble_context *context = clashes->context;
     texts t = {.clashes = clashes};
     uint32_t *labels = tmb_allocate(context, clashes->result.clash_count, sizeof *labels);
-    tumble_status status = labels ? find_labels(&t, labels) : tmb_fail_memory(context, "the groups of clashes");
+    if (!labels) {
+        return tmb_fail_memory(context, "the groups of clashes");
+    }
+    tumble_status status = find_labels(&t, labels);
     if (status == TUMBLE_OK && !make_groups(clashes, &t, labels)) {
         status = tmb_fail_memory(context, "the groups of clashes");
     }

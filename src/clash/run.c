@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "clash/history.h"
+#include "clash/job.h"
 
 tumble_clash_options tumble_default_clash_options(void)
 {
@@ -24,7 +25,7 @@ void tumble_clashes_destroy(tumble_clashes *clashes)
     }
     tmb_buffer *buffers[] = {&clashes->pairs,   &clashes->questions, &clashes->answers, &clashes->by_question.slots,
                              &clashes->clashes, &clashes->segments,  &clashes->groups,  &clashes->members,
-                             &clashes->rules};
+                             &clashes->rules,   &clashes->parts,     &clashes->models};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         tmb_buffer_release(context, buffers[i]);
     }
@@ -131,14 +132,32 @@ static tumble_status list_hashes(tumble_clashes *clashes)
     return TUMBLE_OK;
 }
 
+/* The result tells of the parts that there are now, even if the assembly gets more. */
+static tumble_status copy_parts(tumble_clashes *clashes)
+{
+    tumble_context *context = clashes->context;
+    tumble_clash_result *result = &clashes->result;
+    size_t part_count, model_count;
+    const tumble_assembly_part *parts = tumble_assembly_parts(clashes->assembly, &part_count);
+    const tumble_model *const *models = tumble_assembly_models(clashes->assembly, &model_count);
+    if (!tmb_buffer_append(context, &clashes->parts, &result->part_count, parts, part_count, sizeof *parts) ||
+        !tmb_buffer_append(context, &clashes->models, &result->model_count, models, model_count, sizeof *models)) {
+        return tmb_fail_memory(context, "the parts of a run");
+    }
+    result->parts = part_count ? clashes->parts.data : NULL;
+    result->models = model_count ? clashes->models.data : NULL;
+    return TUMBLE_OK;
+}
+
 static tumble_status prepare(tumble_clashes *clashes)
 {
     tumble_clash_result *result = &clashes->result;
     result->complete = true;
-    result->parts = tumble_assembly_parts(clashes->assembly, &result->part_count);
-    result->models = tumble_assembly_models(clashes->assembly, &result->model_count);
     tumble_assembly_frame(clashes->assembly, &result->metres, &result->up);
-    tumble_status status = list_hashes(clashes);
+    tumble_status status = copy_parts(clashes);
+    if (status == TUMBLE_OK) {
+        status = list_hashes(clashes);
+    }
     if (status == TUMBLE_OK) {
         status = tmb_clash_prepare_rules(clashes);
     }
@@ -190,8 +209,8 @@ static tumble_status check_options(tumble_context *context, const tumble_clash_o
     return TUMBLE_OK;
 }
 
-tumble_status tumble_clash_run(const tumble_assembly *assembly, const tumble_clash_options *options,
-                               tumble_clashes **out)
+tumble_status tmb_clash_run_job(const tumble_assembly *assembly, const tumble_clash_options *options,
+                                tmb_clash_job *job, tumble_clashes **out)
 {
     if (out) {
         *out = NULL;
@@ -212,12 +231,23 @@ tumble_status tumble_clash_run(const tumble_assembly *assembly, const tumble_cla
     if (!clashes) {
         return tmb_fail_memory(context, "a run");
     }
-    *clashes = (tumble_clashes){.context = context, .assembly = assembly, .options = wanted};
+    *clashes = (tumble_clashes){.context = context, .assembly = assembly, .options = wanted, .job = job};
+    if (job) {
+        job->descriptor = -1;
+    }
     status = run(clashes);
+    const tumble_status kept = tmb_clash_job_end(clashes);
+    status = status != TUMBLE_OK ? status : kept;
     if (status != TUMBLE_OK) {
         tumble_clashes_destroy(clashes);
         return status;
     }
     *out = clashes;
     return TUMBLE_OK;
+}
+
+tumble_status tumble_clash_run(const tumble_assembly *assembly, const tumble_clash_options *options,
+                               tumble_clashes **out)
+{
+    return tmb_clash_run_job(assembly, options, NULL, out);
 }

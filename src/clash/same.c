@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "clash/clashes.h"
+#include "tree/model.h"
 
 typedef struct corner_set {
     double corners[3][3]; /* in order */
@@ -93,19 +94,14 @@ static tumble_status may_be_same(const tumble_model *a, const tumble_model *b, c
 tumble_status tmb_clash_same_triangles(tumble_context *context, const tumble_model *a, const tumble_model *b,
                                        const tumble_pose *relative, bool *out)
 {
-    tumble_model_info info_a = {0}, info_b = {0};
+    const size_t count = (size_t)a->block->triangle_count;
     *out = false;
-    tumble_status status = tumble_model_get_info(a, &info_a);
-    if (status == TUMBLE_OK) {
-        status = tumble_model_get_info(b, &info_b);
+    if (b->block->triangle_count != count || a->radii || b->radii ||
+        a->radius != b->radius * tumble_pose_scale(relative)) {
+        return TUMBLE_OK;
     }
-    if (status != TUMBLE_OK || info_a.triangle_count != info_b.triangle_count || info_a.has_radii || info_b.has_radii ||
-        info_a.radius != info_b.radius * tumble_pose_scale(relative)) {
-        return status;
-    }
-    const size_t count = (size_t)info_a.triangle_count;
     bool may = false;
-    status = may_be_same(a, b, relative, count, &may);
+    tumble_status status = may_be_same(a, b, relative, count, &may);
     if (status != TUMBLE_OK || !may) {
         return status;
     }

@@ -341,6 +341,7 @@ static const struct {
     [BINDING_SURFACE] = {"surface_dtype", NULL, sizeof(tumble_surface_pair)},
     [BINDING_NEAR] = {"near_dtype", NULL, sizeof(tumble_near)},
     [BINDING_ANSWER] = {"answer_dtype", NULL, sizeof(tumble_check_answer)},
+    [BINDING_CLASH] = {"clash_dtype", NULL, sizeof(binding_clash)},
 };
 
 size_t binding_dtype_size(binding_dtype dtype)

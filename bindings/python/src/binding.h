@@ -27,7 +27,9 @@
     X(DEVICE)                \
     X(JOB)                   \
     X(DISTANCE)              \
-    X(SCENE)
+    X(SCENE)                 \
+    X(ASSEMBLY)              \
+    X(CLASHES)
 
 typedef enum binding_type {
 #define BINDING_TYPE_ENUM(name) BINDING_TYPE_##name,
@@ -47,8 +49,18 @@ typedef enum binding_dtype {
     BINDING_SURFACE, /* tumble_surface_pair */
     BINDING_NEAR,    /* tumble_near */
     BINDING_ANSWER,  /* tumble_check_answer */
+    BINDING_CLASH,   /* binding_clash */
     BINDING_DTYPE_COUNT
 } binding_dtype;
+
+/* An item of the array of all clashes. */
+typedef struct binding_clash {
+    uint32_t kind, severity, change, inside;
+    int64_t a, b, rule, group; /* -1: none */
+    double depth[2];           /* nan: not known */
+    double distance, point[3], nearest[2][3], normal[3], box[2][3];
+    uint64_t contact_count;
+} binding_clash;
 
 typedef struct binding_idle_query binding_idle_query;
 
@@ -79,7 +91,7 @@ typedef struct binding_part {
 
 extern const binding_part binding_models, binding_files, binding_collisions, binding_proximity, binding_distances,
     binding_queries, binding_tunings, binding_poses, binding_scenes, binding_devices, binding_batches, binding_self,
-    binding_rays, binding_closest, binding_motions, binding_separations;
+    binding_rays, binding_closest, binding_motions, binding_separations, binding_assemblies, binding_clashes;
 
 binding_state *binding_state_of(PyObject *module);
 /* Of an object whose type, or a base of it, is the extension's. NULL with an exception. */

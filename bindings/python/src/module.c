@@ -19,6 +19,8 @@ static const binding_part *const parts[] = {
     &binding_devices,     /* device.c, job.c */
     &binding_batches,     /* checks.c, many.c */
     &binding_scenes,      /* scenes.c, scene_*.c */
+    &binding_assemblies,  /* assemblies.c */
+    &binding_clashes,     /* clashes.c, clash_run.c */
 };
 #define PART_COUNT (sizeof parts / sizeof parts[0])
 

@@ -52,6 +52,13 @@ def job():
     return device().submit(cube(), cube(), poses_b=POSES)
 
 
+def assembly():
+    result = tb.Assembly()
+    result.add(cube(), name="first")
+    result.add(cube(), POSE, name="second")
+    return result
+
+
 def handles(of):
     return of.candidates().ravel()[:2]
 
@@ -101,6 +108,8 @@ VALUES = {
     "group": lambda: 3,
     "groups_a": lambda: 1,
     "groups_b": lambda: 2,
+    "shape": cube,
+    "transform": lambda: np.diag([1.0, -1.0, 2.0, 1.0]),
 }
 
 # By function or method and argument. A method's value is made of its instance.
@@ -118,6 +127,9 @@ SPECIAL = {
         for m in ("Model", "EditableModel")
         for solid in ("capsule", "cylinder")
     },
+    "Assembly.model": {"number": lambda _: 0},
+    "Assembly.read": {"path": lambda _: written()},
+    "Assembly.ignore": {"a": lambda s: s.parts[0], "b": lambda s: s.parts[1]},
     "EditableModel.load": {"path": lambda _: saved()},
     "EditableModel.read": {"path": lambda _: written()},
     "Scene.add": {"pose": lambda _: POSE.copy()},
@@ -132,10 +144,13 @@ for method in ("states", "move"):
     SPECIAL[f"Scene.{method}"]["objects"] = handles
 
 # What an instance is made by.
-INSTANCES = {"Model": deformable, "EditableModel": editable, "Query": tb.Query, "Scene": scene, "Device": device, "Job": job}
+INSTANCES = {
+    "Model": deformable, "EditableModel": editable, "Query": tb.Query, "Scene": scene, "Device": device, "Job": job,
+    "Assembly": assembly,
+}  # fmt: skip
 
 # Arguments of what has no signature.
-PARAMETERS = {"Scene": ["broad", "threads"], "Scene.close": []}
+PARAMETERS = {"Scene": ["broad", "threads"], "Scene.close": [], "Assembly": []}
 
 LEFT_OUT = {"Job"}  # a class without a constructor
 

@@ -82,6 +82,19 @@ def test_builds():
     assert interrupted(lambda: [tb.Model(points, faces, threads=1) for _ in range(1000)]) < LATEST + SLACK
 
 
+@pytest.mark.parametrize("threads", [0, 1])
+def test_clashes(heavy, threads):
+    """Two parts are one question, which takes seconds."""
+    assembly = tb.Assembly()
+    assembly.add(heavy)
+    assembly.add(tb.Model.box((1, 0, 0), (2, 1, 1)))
+    assert len(assembly.clashes()) == 1  # what is made once is not interrupted
+    assembly.add(heavy, shift(1e-9))
+    assert interrupted(lambda: assembly.clashes(threads=threads)) < LATEST + SLACK
+    assembly.add(heavy, shift(9))
+    assert len(assembly) == 4
+
+
 def test_jobs(heavy):
     many = np.repeat(shift(1e-7)[None], 100, axis=0)
     with tb.Device() as device:

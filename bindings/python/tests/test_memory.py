@@ -44,8 +44,8 @@ def repeat(call, count, /, **changes):
             pass
 
 
-# What grows by nature: objects of scenes, polygons of models that are edited, jobs under way.
-GROWS = {"Scene.add", "Scene.add_many", "EditableModel.insert", "Device.submit"}
+# What grows by nature: objects of scenes, parts of assemblies, polygons of models that are edited, jobs under way.
+GROWS = {"Scene.add", "Scene.add_many", "Assembly.add", "Assembly.read", "EditableModel.insert", "Device.submit"}
 
 
 def leaks(call, changes):
@@ -113,7 +113,7 @@ def test_every_allocation_fails(tmp_path):
         fail_after, fail_end = library.tumble_test_fail_after, library.tumble_test_fail_end
         tried = 0
         for name in ("Model", "collide", "pairs", "contacts", "distance", "relation", "surfaces", "Model.deformed",
-                     "EditableModel.insert", "Query.pairs", "collide_many", "distance_many"):
+                     "EditableModel.insert", "Query.pairs", "collide_many", "distance_many", "Assembly.model"):
             for n in range(150):
                 call = calls.Call(name)
                 fail_after(n, 1)

@@ -134,13 +134,39 @@ def test_solids(cube, ring):
     assert solids.in_collision_single(small) is False
 
 
+def test_depth_and_normal(cube, ring):
+    """As of FCL: the other mesh leaves that of the manager along the normal."""
+    manager, few, many = (tt.CollisionManager() for _ in range(3))
+    for name, place in (("a", at()), ("far", at(9))):
+        manager.add_object(name, cube, place)
+    _, data = manager.in_collision_single(cube, at(0.9), return_data=True)
+    few.add_object("b", cube, at(0.9))
+    for name in "xyz":
+        many.add_object(name, cube, at(0.9 if name == "y" else 30))
+    for other in (few, many):
+        data += manager.in_collision_other(other, return_data=True)[1]
+    manager.add_object("later", cube, at(0.9))
+    data += manager.in_collision_internal(return_data=True)[1]
+    manager.set_transform("a", at(5))  # contacts are of the poses there were
+    assert len({contact.depth for contact in data}) == 1 and len(data) > 10
+    for contact in data:
+        assert contact.depth == pytest.approx(0.1) and contact.normal == pytest.approx([1, 0, 0])
+    rings = tt.CollisionManager()
+    rings.add_object("ring", ring)
+    contact = rings.in_collision_single(ring, at(1.5), return_data=True)[1][0]
+    apart = at()
+    apart[:3, 3] = [1.5, 0, 0] + contact.depth * 1.0000001 * contact.normal
+    assert contact.depth > 0 and not rings.in_collision_single(ring, apart)
+
+
 def test_what_raises(cube):
     manager = tt.CollisionManager()
     manager.add_object("cube", cube)
-    _, data = manager.in_collision_single(cube, at(0.5), return_data=True)
-    with pytest.raises(AttributeError, match="depth"):
+    half = SimpleNamespace(vertices=cube.vertices, faces=np.asarray(cube.faces)[:6])
+    _, data = manager.in_collision_single(half, at(0.5), return_data=True)
+    with pytest.raises(AttributeError, match="closed"):
         data[0].depth
-    with pytest.raises(AttributeError, match="normal"):
+    with pytest.raises(AttributeError, match="closed"):
         data[0].normal
     with pytest.raises(ValueError, match=r"\(4,4\)"):
         manager.add_object("bad", cube, np.eye(3))

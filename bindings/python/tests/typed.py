@@ -56,6 +56,17 @@ def scenes(model: tumble.Model, poses: NDArray[np.float64]) -> None:
     tumble.trimesh.CollisionManager()
 
 
+def assemblies(model: tumble.Model) -> None:
+    assembly = tumble.Assembly()
+    assert_type(assembly.add(model, name="wall"), tumble.Part)
+    clashes = assembly.clashes(clearance=0.01, group="near", group_radius=1)
+    assert_type(clashes[0], tumble.Clash)
+    assert_type(clashes[:2], list[tumble.Clash])
+    assert_type([c.kind for c in clashes if c.a and c.a.name], list[tumble.ClashKind])
+    assembly.clashes(group="far")  # type: ignore[arg-type]
+    tumble.clash("hall.obj", model).write_json("clashes.json")
+
+
 def errors() -> None:
     try:
         tumble.Model([], [])

@@ -61,6 +61,8 @@ from ._types import (
     ArgumentError,
     BusyError,
     CancelledError,
+    Change,
+    ClashKind,
     ClearanceAlong,
     ClosestPoints,
     ContactIntervals,
@@ -88,11 +90,13 @@ from ._types import (
     RelationResult,
     SelfKind,
     Separation,
+    Severity,
     Side,
     TimeoutError,
     TooLargeError,
     UnsupportedError,
     answer_dtype,
+    clash_dtype,
     contact_dtype,
     near_dtype,
     surface_dtype,
@@ -101,8 +105,15 @@ from ._types import (
 __all__ = [
     "Answer",
     "ArgumentError",
+    "Assembly",
     "BusyError",
     "CancelledError",
+    "Change",
+    "Clash",
+    "ClashGroup",
+    "ClashKind",
+    "ClashRule",
+    "Clashes",
     "ClearanceAlong",
     "ClosestPoints",
     "ContactIntervals",
@@ -129,6 +140,7 @@ __all__ = [
     "ObjectState",
     "OutOfRangeError",
     "Overlaps",
+    "Part",
     "Path",
     "Place",
     "PointPlaces",
@@ -145,6 +157,7 @@ __all__ = [
     "SceneRayHits",
     "SelfKind",
     "Separation",
+    "Severity",
     "Side",
     "States",
     "TimeoutError",
@@ -153,6 +166,8 @@ __all__ = [
     "__version__",
     "answer_dtype",
     "apply",
+    "clash",
+    "clash_dtype",
     "clearance_along",
     "closest",
     "collide",
@@ -209,7 +224,7 @@ if hasattr(_os, "register_at_fork"):
     _os.register_at_fork(after_in_child=_tumble._after_fork)
 
 
-# ---- Scenes, robots, trimesh: they need numpy, which isolated sub-interpreters cannot load; imported when used ----
+# ---- Scenes, assemblies, robots, trimesh: they need numpy, which isolated sub-interpreters cannot load; imported when used ----
 
 _SCENE_NAMES = (
     "Event",
@@ -223,12 +238,15 @@ _SCENE_NAMES = (
     "SceneRayHits",
     "States",
 )
-_MODULES = ("scene", "trimesh", "urdf")
+_ASSEMBLY_NAMES = ("Assembly", "Clash", "ClashGroup", "ClashRule", "Clashes", "Part", "clash")
+_MODULES = ("assembly", "scene", "trimesh", "urdf")
 
 if _TYPE_CHECKING:
+    from . import assembly as assembly
     from . import scene as scene
     from . import trimesh as trimesh
     from . import urdf as urdf
+    from .assembly import Assembly, Clash, Clashes, ClashGroup, ClashRule, Part, clash
     from .scene import (
         Event,
         Meetings,
@@ -246,6 +264,12 @@ if _TYPE_CHECKING:
 def __getattr__(name: str) -> _Any:
     if name in _SCENE_NAMES:
         return getattr(_importlib.import_module("tumble.scene"), name)
+    if name in _ASSEMBLY_NAMES:
+        return getattr(_importlib.import_module("tumble.assembly"), name)
     if name in _MODULES:
         return _importlib.import_module("tumble." + name)
     raise AttributeError(f"module 'tumble' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_SCENE_NAMES, *_ASSEMBLY_NAMES, *_MODULES})

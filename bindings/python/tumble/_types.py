@@ -120,6 +120,14 @@ def answer_dtype() -> numpy.dtype[Any]:
     return _dtype([("pair_count", "u8"), ("polygon_a", "u4"), ("polygon_b", "u4"), ("status", "i4"), ("collide", "?")])
 
 
+def clash_dtype() -> numpy.dtype[Any]:
+    """The type of Clashes.table: numbers of parts, rules and groups are -1 where there is none, depths nan."""
+    numbers = [(name, "u4") for name in ("kind", "severity", "change", "inside")]
+    numbers += [(name, "i8") for name in ("a", "b", "rule", "group")]
+    places = [("point", "f8", 3), ("nearest", "f8", (2, 3)), ("normal", "f8", 3), ("box", "f8", (2, 3))]
+    return _dtype([*numbers, ("depth", "f8", 2), ("distance", "f8"), *places, ("contact_count", "u8")])
+
+
 # ---- Enumerations ----
 
 
@@ -175,6 +183,36 @@ class SelfKind(enum.IntEnum):
     TOUCHING = 4
     DEGENERATE = 5
     NEAR = 6
+
+
+class ClashKind(enum.IntEnum):
+    """What is between two parts of an assembly."""
+
+    CROSSING = 0
+    CONTAINED = 1
+    TOUCHING = 2
+    CLEARANCE = 3
+    DUPLICATE = 4
+    UNDEFINED = 5
+
+
+class Severity(enum.IntEnum):
+    """How grave a clash is."""
+
+    INFO = 0
+    MINOR = 1
+    MAJOR = 2
+    CRITICAL = 3
+
+
+class Change(enum.IntEnum):
+    """What has become of a clash since the run before; without one, all are new."""
+
+    NEW = 0
+    PERSISTENT = 1
+    WORSE = 2
+    RESOLVED = 3
+    UNRETESTED = 4
 
 
 # ---- Results ----

@@ -9,8 +9,9 @@ What differs from trimesh with python-fcl:
 
 - Answers are exact. Transforms are used in double and must be a rotation, a translation and a uniform scale, or raise
   PoseError.
-- Contacts and distances have no depth: `ContactData.depth` and `.normal` raise, and distances are never negative: 0 for
-  meshes that touch.
+- `ContactData.depth` and `.normal` are those of the two meshes, not of two faces, and proven: moving one by depth along
+  the normal frees it. They are worked out when they are asked for; of open meshes there are none. Distances are never
+  negative: 0 for meshes that touch.
 - Convex meshes are solids, as there: a mesh inside of one collides with it, at distance 0. Other meshes are surfaces.
   CollisionManager(solid=True) makes all closed meshes solids, solid=False none.
 - There is one contact per pair of faces: the middle of the segment in which they meet (`points` are its ends)."""
@@ -27,7 +28,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._tumble import Model
+from ._tumble import Model, separate
 from .scene import Meetings, Scene, SceneMode
 
 __all__ = [
@@ -122,11 +123,33 @@ def mesh_to_convex(mesh: Any) -> Model:
 # ---- Results ----
 
 
+class _Depth:
+    """How two meshes part; worked out when it is asked for, once for all contacts of the pair."""
+
+    def __init__(self, a: Model, pose_a: Any, b: Model, pose_b: Any, sign: float) -> None:
+        self._asked = a, b, np.array(pose_a, float)[:3], np.array(pose_b, float)[:3]
+        self._sign = sign
+        self._found: tuple[float, Array] | None = None
+
+    def find(self) -> tuple[float, Array]:
+        if self._found is None:
+            a, b, pose_a, pose_b = self._asked
+            if not (a.closed and b.closed):
+                raise AttributeError("only closed meshes have a depth and a normal: how deep is something in a surface?")
+            found = separate(a, b, pose_a, pose_b, touching=True)
+            move = np.zeros(3) if found.translation is None else np.asarray(found.translation)
+            length = float(np.linalg.norm(move))
+            normal = move / length if length else np.zeros(3) if found.normal is None else np.asarray(found.normal)
+            self._found = length, self._sign * normal
+        return self._found
+
+
 class ContactData:
     """Where two meshes meet."""
 
-    def __init__(self, names: tuple[Any, Any], faces: tuple[int, int], points: Array) -> None:
+    def __init__(self, names: tuple[Any, Any], faces: tuple[int, int], points: Array, depth: _Depth) -> None:
         self.names = set(names)
+        self._depth = depth
         self._inds: dict[Any, int] = dict(zip(names, faces))
         #: (2, 3): the ends of the segment in which the two faces meet
         self.points = points
@@ -139,11 +162,15 @@ class ContactData:
 
     @property
     def normal(self) -> Array:
-        raise AttributeError("contacts have no normal: Tumble finds where surfaces meet, not how to part them")
+        """The unit vector along which the other mesh leaves that of the manager: the one that was given, the one of the
+        other manager or, of two in one manager, the one that was added later."""
+        return self._depth.find()[1]
 
     @property
     def depth(self) -> float:
-        raise AttributeError("contacts have no depth: Tumble finds where surfaces meet, not how to part them")
+        """How far it has to move along `normal` until the two meshes touch at most: a proven move, and close to the
+        shortest. Raises AttributeError for open meshes."""
+        return self._depth.find()[0]
 
     def index(self, name: Any) -> int:
         """The face of the mesh with this name; -1 if none meets, because the other mesh is inside this solid."""
@@ -260,7 +287,7 @@ class CollisionManager:
     ) -> Any:
         """Does a mesh collide with any of the manager? -> bool [, set of names] [, list of ContactData]"""
         one = self._make(mesh)
-        pairs, data = self._collide(one, _matrix(transform), EXTERNAL, return_names or return_data, return_data)
+        pairs, data = self._collide(one, _matrix(transform), EXTERNAL, return_names or return_data, return_data, -1.0)
         names = {own for _, own in pairs}
         return _with(bool(pairs), (return_names, names), (return_data, data))
 
@@ -277,9 +304,10 @@ class CollisionManager:
         names: Names = set()
         data: list[ContactData] = []
         few, many, is_swapped = _fewer_first(self, other_manager)
+        sign = -1.0 if is_swapped else 1.0
         for name, one in list(few._objs.items()):
             pose = few._scene.get(one.handle).pose
-            pairs, contacts = many._collide(one, pose, name, return_names or return_data, return_data)
+            pairs, contacts = many._collide(one, pose, name, return_names or return_data, return_data, sign)
             names |= {(second, first) if is_swapped else (first, second) for first, second in pairs}
             data += contacts
             if names and not (return_names or return_data):
@@ -287,7 +315,7 @@ class CollisionManager:
         return _with(bool(names), (return_names, names), (return_data, data))
 
     def _collide(
-        self, one: _Object | None, pose: Any, name: Any, all_pairs: bool, want_data: bool
+        self, one: _Object | None, pose: Any, name: Any, all_pairs: bool, want_data: bool, sign: float = 1.0
     ) -> tuple[list[tuple[Any, Any]], list[ContactData]]:
         """Names of pairs that collide: of the manager, or of one mesh with those of the manager."""
         part = None if one is None else (one.model, pose)
@@ -297,30 +325,40 @@ class CollisionManager:
             is_inside = not answer.touch and any(True for _ in self._contained(one, pose))
             return [(None, None)] if answer.touch or is_inside else [], []
         pairs = [self._names_of(pair, name) for pair in answer.objects.tolist()]
-        data = self._contacts(answer, pairs) if want_data else []
+        data = self._contacts(answer, pairs, one, pose, sign) if want_data else []
         met = {tuple(pair) for pair in answer.objects.tolist()}
         for handles, inner, point in self._contained(one, pose):
             if handles not in met:
                 names = self._names_of(handles, name)
                 pairs.append(names)
                 faces = (0, -1) if inner == 0 else (-1, 0)
-                data += [ContactData(names, faces, np.array([point, point]))] if want_data else []
+                if want_data:
+                    depth = self._depth(handles, one, pose, sign)
+                    data.append(ContactData(names, faces, np.array([point, point]), depth))
         return pairs, data
 
     def _names_of(self, handles: Any, name: Any) -> tuple[Any, Any]:
         first, second = handles
         return (name if first == 0 else self._names[first]), self._names[second]
 
-    @staticmethod
-    def _contacts(answer: Meetings, pairs: list[tuple[Any, Any]]) -> list[ContactData]:
+    def _depth(self, handles: Any, one: _Object | None, pose: Any, sign: float) -> _Depth:
+        states = [self._scene.get(handle) if handle else None for handle in handles]
+        models = [state.model if state else one.model if one else None for state in states]
+        poses = [state.pose if state else pose for state in states]
+        assert models[0] is not None and models[1] is not None
+        return _Depth(models[0], poses[0], models[1], poses[1], sign)
+
+    def _contacts(
+        self, answer: Meetings, pairs: list[tuple[Any, Any]], one: _Object | None, pose: Any, sign: float
+    ) -> list[ContactData]:
         offsets = answer.contact_offsets.tolist()
         first, second = answer.contacts["polygon_a"].tolist(), answer.contacts["polygon_b"].tolist()
         points = answer.contacts["points"]
-        return [
-            ContactData(names, (first[i], second[i]), points[i])
-            for k, names in enumerate(pairs)
-            for i in range(offsets[k], offsets[k + 1])
-        ]
+        data: list[ContactData] = []
+        for k, (names, handles) in enumerate(zip(pairs, answer.objects.tolist())):
+            depth = self._depth(handles, one, pose, sign)
+            data += [ContactData(names, (first[i], second[i]), points[i], depth) for i in range(offsets[k], offsets[k + 1])]
+        return data
 
     # ---- Solids ----
 
