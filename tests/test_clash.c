@@ -451,6 +451,23 @@ static void test_turned(void **state)
     }
 }
 
+/* A box in a box: no clash has a contact curve. */
+static void test_inside(void **state)
+{
+    test_world *w = *state;
+    const yard y = {{{{0, 0, 0}, {3, 3, 3}, "outer"}, {{1, 1, 1}, {2, 2, 2}, "inner"}}, 2};
+    tumble_assembly *assembly = assemble(w->context, &y, NULL);
+    tumble_clashes *clashes;
+    assert_int_equal(tumble_clash_run(assembly, NULL, &clashes), TUMBLE_OK);
+    const tumble_clash_result *result = tumble_clashes_result(clashes);
+    assert_int_equal(result->clash_count, 1);
+    assert_int_equal(result->clashes[0].kind, TUMBLE_CLASH_CONTAINED);
+    assert_int_equal(result->clashes[0].inside, 2);
+    assert_true(result->clashes[0].segment_count == 0 && result->clashes[0].segments == NULL);
+    tumble_clashes_destroy(clashes);
+    assert_int_equal(tumble_assembly_destroy(assembly), TUMBLE_OK);
+}
+
 /* ---- the same ids in every order of the parts ---- */
 
 static int compare_texts(const void *a, const void *b)
@@ -747,6 +764,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_boxes),
                                        TEST_IN_WORLD(test_turned),
+                                       TEST_IN_WORLD(test_inside),
                                        TEST_IN_WORLD(test_touch),
                                        TEST_IN_WORLD(test_open_depth),
                                        TEST_IN_WORLD(test_open_touching),
