@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "clash/history.h"
+#include "clash/job.h"
 
 tumble_clash_options tumble_default_clash_options(void)
 {
@@ -45,10 +46,11 @@ const tumble_clash_result *tumble_clashes_result(const tumble_clashes *clashes)
 static void point_to_segments(tumble_clashes *clashes)
 {
     tumble_clash *items = clashes->clashes.data;
-    const tumble_clash_segment *at = clashes->segments.data;
+    const tumble_clash_segment *segments = clashes->segments.data; /* NULL: there are none */
+    size_t first = 0;
     for (size_t i = 0; i < clashes->result.clash_count; i++) {
-        items[i].segments = items[i].segment_count ? at : NULL;
-        at += items[i].segment_count;
+        items[i].segments = items[i].segment_count ? segments + first : NULL;
+        first += items[i].segment_count;
     }
 }
 
@@ -208,8 +210,8 @@ static tumble_status check_options(tumble_context *context, const tumble_clash_o
     return TUMBLE_OK;
 }
 
-tumble_status tumble_clash_run(const tumble_assembly *assembly, const tumble_clash_options *options,
-                               tumble_clashes **out)
+tumble_status tmb_clash_run_job(const tumble_assembly *assembly, const tumble_clash_options *options,
+                                tmb_clash_job *job, tumble_clashes **out)
 {
     if (out) {
         *out = NULL;
@@ -230,12 +232,23 @@ tumble_status tumble_clash_run(const tumble_assembly *assembly, const tumble_cla
     if (!clashes) {
         return tmb_fail_memory(context, "a run");
     }
-    *clashes = (tumble_clashes){.context = context, .assembly = assembly, .options = wanted};
+    *clashes = (tumble_clashes){.context = context, .assembly = assembly, .options = wanted, .job = job};
+    if (job) {
+        job->descriptor = -1;
+    }
     status = run(clashes);
+    const tumble_status kept = tmb_clash_job_end(clashes);
+    status = status != TUMBLE_OK ? status : kept;
     if (status != TUMBLE_OK) {
         tumble_clashes_destroy(clashes);
         return status;
     }
     *out = clashes;
     return TUMBLE_OK;
+}
+
+tumble_status tumble_clash_run(const tumble_assembly *assembly, const tumble_clash_options *options,
+                               tumble_clashes **out)
+{
+    return tmb_clash_run_job(assembly, options, NULL, out);
 }
