@@ -39,10 +39,11 @@ static int compare_parts(clash_run *run)
     options.rules = run->rules;
     options.before = run->before;
     options.retest = s->retest != 0;
-    options.segment_limit = s->folder ? options.segment_limit : 0;
+    options.segment_limit = s->folder || s->job.folder ? options.segment_limit : 0;
     options.progress = take_progress;
     options.progress_user = progress;
-    const tumble_status status = tumble_clash_run(run->assembly, &options, &run->clashes);
+    const tumble_status status =
+        tmb_clash_run_job(run->assembly, &options, run->job.folder ? &run->job : NULL, &run->clashes);
     cli_progress_end(progress);
     return status == TUMBLE_OK ? 0 : cli_library_error(run->context, status, "clash");
 }
@@ -100,6 +101,9 @@ static int run_clash(clash_run *run, const cli_operands *operands)
     }
     cli_note_interrupts();
     error = compare_parts(run);
+    if (!error && run->job.part_count > 0) {
+        return cli_clash_job_tell(&run->job, cli_interrupted() != 0);
+    }
     error = error || !run->settings->folder ? error : cli_clash_write(run);
     error = error ? error : cli_clash_tell(run);
     if (error) {
@@ -282,6 +286,7 @@ int cli_clash(const char *program, int argc, char **argv)
                               {.title = "Machine", .options = machine_options, .target = &settings},
                               cli_input_section(&settings.input),
                               cli_robot_section(&settings.robot),
+                              cli_clash_job_section(&settings.job),
                               {.title = NULL}};
     const cli_usage usage = {.name = "clash",
                              .purpose = "finds which parts of an assembly clash, and how",
@@ -312,7 +317,8 @@ int cli_clash(const char *program, int argc, char **argv)
     }
     settings.group_radius = settings.group_radius < 0 ? 0 : settings.group_radius;
     clash_run run = {.settings = &settings};
-    exit_status = run_clash(&run, &operands);
+    const int error = cli_clash_job_begin(&settings.job, &run.job);
+    exit_status = error ? error : run_clash(&run, &operands);
     tumble_clashes_destroy(run.clashes);
     tumble_clash_before_destroy(run.before);
     tumble_clash_rules_destroy(run.rules);

@@ -2,6 +2,7 @@
 #ifndef TUMBLE_CLI_CLASH_H
 #define TUMBLE_CLI_CLASH_H
 
+#include "clash_job.h"
 #include "folder.h"
 #include "input.h"
 #include "robot_options.h"
@@ -18,6 +19,7 @@ typedef struct clash_settings {
     int retest;
     cli_input_options input;
     cli_robot_options robot;
+    clash_job_options job;
 } clash_settings;
 
 typedef struct clash_run {
@@ -31,6 +33,7 @@ typedef struct clash_run {
     tumble_clash_rules *rules;
     tumble_clash_before *before;
     tumble_clashes *clashes;
+    tmb_clash_job job; /* without a folder: none */
 } clash_run;
 
 /* All return 0, or an exit status after reporting the error. */

@@ -20,7 +20,8 @@ ELSEWHERE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md
 # The order of the menu. What docs/ has beside these follows under Guides, benchmarks-... under Measurements.
 START = ["index.md", "questions.md", "try.md"]
 GUIDES = ["semantics.md", "proximity.md", "motion.md", "single.md", "scenes.md", "deform.md", "device.md", "python.md",
-          "javascript.md", "javascript-types.md", "command-line.md", "clash.md"]
+          "command-line.md", "clash.md"]
+JAVASCRIPT = ["javascript.md", "javascript-types.md"]
 INTERNALS = ["architecture.md", "geometry.md", "wide.md", "boxtree.md", "kdop.md", "rtree.md", "mixed.md",
              "proximity-proofs.md", "proofs.md", "contributing.md", "changelog.md"]
 MEASUREMENTS = ["peers.md", "benchmarks.md", "papers.md"]
@@ -141,13 +142,14 @@ def menu(site, references):
     docs = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
     there = set(site.titles)
     measured = MEASUREMENTS + [name for name in docs if name.startswith("benchmarks-")]
-    known = set(START + GUIDES + INTERNALS + measured)
+    known = set(START + GUIDES + JAVASCRIPT + INTERNALS + measured)
     python = [f"python/{name}.md" for name in ("tumble", "urdf", "trimesh") if (site.pages / f"python/{name}.md").is_file()]
     for page in python:
         site.titles[page] = "tumble" if page.endswith("/tumble.md") else f"tumble.{Path(page).stem}"
     return [("Start", [page for page in START if page in there]),
             ("Guides", [page for page in GUIDES if page in there] + [name for name in docs if name not in known]),
             ("C", ["c/index.md"] + references), ("Python", python),
+            ("JavaScript", [page for page in JAVASCRIPT if page in there]),
             ("Internals", [page for page in INTERNALS if page in there]),
             ("Measurements", [page for page in measured if page in there])]
 

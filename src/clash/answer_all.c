@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/tasks.h"
-#include "clash/clashes.h"
+#include "clash/job.h"
 
 enum {
     MOST_THREADS = 256
@@ -57,6 +57,7 @@ static void give_back(running *r, tumble_query *query, size_t done)
     pthread_mutex_lock(&r->lock);
     r->idle[r->idle_count++] = query;
     r->done += done;
+    tmb_clash_job_flush(r->clashes);
     tell(r);
     pthread_mutex_unlock(&r->lock);
 }
@@ -73,6 +74,14 @@ static void note_failure(running *r, size_t number, tumble_status status)
     pthread_mutex_unlock(&r->lock);
 }
 
+static void keep(running *r, size_t number)
+{
+    pthread_mutex_lock(&r->lock);
+    r->clashes->is_answered[number] = 1;
+    tmb_clash_job_keep(r->clashes, number);
+    pthread_mutex_unlock(&r->lock);
+}
+
 /* After a failure all questions before it are still answered: so the first one that fails is the same for every number
  * of threads. */
 static void answer_range(void *shared, size_t begin, size_t end)
@@ -84,9 +93,13 @@ static void answer_range(void *shared, size_t begin, size_t end)
     size_t done = 0;
     for (size_t i = begin; i < end && i < atomic_load(&r->failed) && !atomic_load(&r->is_stopped); i++) {
         const tmb_clash_question *question = (const tmb_clash_question *)clashes->questions.data + i;
+        if (!tmb_clash_job_wants(clashes, i)) {
+            done++;
+            continue;
+        }
         const tumble_status status = tmb_clash_answer_one(query, clashes, question, &answers[i]);
         if (status == TUMBLE_OK) {
-            clashes->is_answered[i] = 1;
+            keep(r, i);
             done++;
         } else if (status != TUMBLE_ERROR_CANCELLED) {
             note_failure(r, i, status);
@@ -145,6 +158,9 @@ tumble_status tmb_clash_answer_all(tumble_clashes *clashes)
         return tmb_fail_memory(context, "a lock");
     }
     tumble_status status = prepare(&r, threads);
+    if (status == TUMBLE_OK) {
+        status = tmb_clash_job_begin(clashes);
+    }
     if (status == TUMBLE_OK && !tmb_parallel_for(context, threads, clashes->question_count, 4, answer_range, &r)) {
         status = tmb_fail_memory(context, "the threads of a run");
     }

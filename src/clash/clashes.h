@@ -48,6 +48,7 @@ struct tumble_clashes {
     size_t segment_count;
     tmb_buffer rules;                  /* tumble_clash_rule_view */
     struct tmb_clash_history *history; /* NULL: no run before */
+    struct tmb_clash_job *job;         /* NULL: answers are not kept */
     uint64_t known_count;              /* pairs that were not asked about, as the run before knows the answer */
     char (*hashes)[33];                /* of models */
     uint8_t *sets;                     /* of each part, the sets of the rules that it is in, as bits */

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "clash/history.h"
+#include "clash/job.h"
 
 tumble_clash_options tumble_default_clash_options(void)
 {
@@ -208,8 +209,8 @@ static tumble_status check_options(tumble_context *context, const tumble_clash_o
     return TUMBLE_OK;
 }
 
-tumble_status tumble_clash_run(const tumble_assembly *assembly, const tumble_clash_options *options,
-                               tumble_clashes **out)
+tumble_status tmb_clash_run_job(const tumble_assembly *assembly, const tumble_clash_options *options,
+                                tmb_clash_job *job, tumble_clashes **out)
 {
     if (out) {
         *out = NULL;
@@ -230,12 +231,23 @@ tumble_status tumble_clash_run(const tumble_assembly *assembly, const tumble_cla
     if (!clashes) {
         return tmb_fail_memory(context, "a run");
     }
-    *clashes = (tumble_clashes){.context = context, .assembly = assembly, .options = wanted};
+    *clashes = (tumble_clashes){.context = context, .assembly = assembly, .options = wanted, .job = job};
+    if (job) {
+        job->descriptor = -1;
+    }
     status = run(clashes);
+    const tumble_status kept = tmb_clash_job_end(clashes);
+    status = status != TUMBLE_OK ? status : kept;
     if (status != TUMBLE_OK) {
         tumble_clashes_destroy(clashes);
         return status;
     }
     *out = clashes;
     return TUMBLE_OK;
+}
+
+tumble_status tumble_clash_run(const tumble_assembly *assembly, const tumble_clash_options *options,
+                               tumble_clashes **out)
+{
+    return tmb_clash_run_job(assembly, options, NULL, out);
 }

@@ -21,7 +21,7 @@ mkdirSync(out, { recursive: true });
 const browser = await puppeteer.launch({
     executablePath: process.env.TUMBLE_CHROMIUM || "/usr/bin/chromium",
     headless: true,
-    protocolTimeout: 120000,
+    protocolTimeout: 600000,
     args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage",
         "--hide-scrollbars", "--force-color-profile=srgb"]
 });

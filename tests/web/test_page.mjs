@@ -85,9 +85,31 @@ function wedge() {
     return Buffer.concat([head, json, middle, data]);
 }
 
+// What the page's thread has worked since it was opened, in milliseconds of the processor.
+async function threadTime(page) {
+    const client = await page.createCDPSession();
+    await client.send("Performance.enable", { timeDomain: "threadTicks" });
+    return async () => (await client.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration").value * 1000;
+}
+
+// ... for each frame while B is moved: asking, showing the answer, drawing.
+async function frameWork(page, frames) {
+    const worked = await threadTime(page), before = await worked();
+    await page.evaluate(async (count) => {
+        for (let i = 0; i < count; i++) {
+            window.dispatchEvent(new KeyboardEvent("keydown", { key: i % 2 ? "ArrowLeft" : "ArrowRight" }));
+            await new Promise((resolve) => requestAnimationFrame(resolve));
+        }
+    }, frames);
+    return (await worked() - before) / frames;
+}
+
 async function scenes(t, address) {
     const page = await t.page({ width: 1100, height: 760 });
-    await page.goto(address);
+    const worked = await threadTime(page);
+    await page.goto(address, { waitUntil: "domcontentloaded" });
+    const work = await worked();
+    t.check(work < 500, `${Math.round(work)} ms of work before the page can be painted`);
     await t.until(page, "globalThis.TumblePage?.ready");
     const paint = await page.evaluate(() => ["first-contentful-paint", "ready"].map((name) =>
         performance.getEntriesByName(name)[0].startTime));
@@ -213,6 +235,9 @@ async function huge(t, page, gear) {
     t.check(triangles >= 900000, `${triangles} triangles`);
     t.check(longest < 2500, `the page was deaf for ${Math.round(longest)} ms at most while ${triangles} triangles were read`);
     await compare(t, page, gear, big, "a big file");
+    const work = await frameWork(page, 8);
+    t.check(work < 16, `a frame with a big file: ${work.toFixed(1)} ms of the page's thread`);
+    await settled(t, page);
 }
 
 async function dragging(t, address) {
@@ -265,6 +290,10 @@ async function dragging(t, address) {
     await page.mouse.up();
     t.check(await page.evaluate((old) => TumblePage.view.camera().azimuth !== old, azimuth), "a drag elsewhere turns the view");
     t.equal((await answer(page)).pose, kept, "and not B");
+
+    const work = await frameWork(page, 40);
+    t.check(work < 16, `a frame with twice 20,000 triangles: ${work.toFixed(1)} ms of the page's thread`);
+    await settled(t, page);
 
     // A link brings all of it back.
     await page.select("#axis", "x");

@@ -67,7 +67,7 @@ export class Tester {
     }
 
     // Waits until an expression is true in the page.
-    async until(page, expression, seconds = 20) {
+    async until(page, expression, seconds = 60) {
         try {
             await page.waitForFunction(expression, { timeout: seconds * 1000, polling: 20 });
         } catch (error) {

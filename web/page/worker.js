@@ -80,7 +80,8 @@
         // How far B may be moved by a translation until it touches: proven to be free at every time before.
         until({ poseB, translation }) {
             const start = performance.now();
-            const found = library.firstContact(models.a, models.b, null, { pose: poseB, translation });
+            const motion = { pose: poseB, translation };
+            const found = library.firstContact(models.a, models.b, null, motion, { tolerance: 1e-9 });
             return { result: { answer: found.answer, freeUntil: found.freeUntil, milliseconds: performance.now() - start } };
         },
 

@@ -3,7 +3,7 @@
 
     async function load({ wasm = embedded() } = {}) {
         const isAddress = typeof wasm === "string" || wasm instanceof URL;
-        return start(await compile(isAddress ? await fetch(wasm) : await wasm));
+        return start(await compile(isAddress ? await fetched(wasm) : await wasm));
     }
 
     globalThis.Tumble = Object.freeze({ load, Model, Scene, SceneObject, TumbleError });

@@ -1,6 +1,6 @@
 // tumble-collision, for Node.js.
 import { readFile } from "node:fs/promises";
-import { compile, start } from "./tumble.mjs";
+import { compile, fetched, start } from "./tumble.mjs";
 
 export { TumbleError } from "./error.mjs";
 export { Model } from "./model.mjs";
@@ -11,7 +11,7 @@ export { Tumble } from "./tumble.mjs";
 // WebAssembly.Module.
 export async function load({ wasm = new URL("tumble.wasm", import.meta.url) } = {}) {
     if (/^https?:/.test(String(wasm))) {
-        return start(await compile(await fetch(wasm)));
+        return start(await compile(await fetched(wasm)));
     }
     const isFile = typeof wasm === "string" || wasm instanceof URL;
     return start(await compile(isFile ? await readFile(wasm) : await wasm));

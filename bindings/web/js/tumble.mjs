@@ -170,6 +170,16 @@ export async function start(module) {
     return tumble;
 }
 
+// What an address gives.
+export async function fetched(address) {
+    try {
+        return await fetch(address);
+    } catch (error) {
+        throw new TumbleError("TUMBLE_ERROR_FILE", `${address}: ${error.message}` +
+            (/^file:/.test(address) ? "; a page that is opened from a file needs tumble.classic.js" : ""));
+    }
+}
+
 // Compiles what a server sends while it arrives, unless it does not say that it is WebAssembly.
 async function compileResponse(response) {
     if (!response.ok) {
@@ -177,6 +187,17 @@ async function compileResponse(response) {
     }
     return /^application\/wasm/.test(response.headers.get("content-type")) ? WebAssembly.compileStreaming(response)
         : WebAssembly.compile(await response.arrayBuffer());
+}
+
+// Why a module could not be compiled. Many servers send a page where they have no file.
+function explained({ message }, source) {
+    if (/magic|doesn't start with|too short|is empty/i.test(message)) {
+        return new TumbleError("TUMBLE_ERROR_FORMAT", `${source.url || "wasm"}: this is no WebAssembly module; is tumble.wasm ` +
+            `there? ${message}`);
+    }
+    return new TumbleError("TUMBLE_ERROR_UNSUPPORTED", /Content Security Policy|CSP/.test(message)
+        ? `the page's content security policy must allow 'wasm-unsafe-eval': ${message}`
+        : `tumble.wasm needs WebAssembly with SIMD (browsers since 2021, Safari since 16.4): ${message}`);
 }
 
 // Compiles bytes or a Response, or takes a module as it is.
@@ -191,10 +212,6 @@ export async function compile(source) {
         return await (typeof Response === "function" && source instanceof Response ? compileResponse(source)
             : WebAssembly.compile(source));
     } catch (error) {
-        if (error instanceof WebAssembly.CompileError) {
-            throw new TumbleError("TUMBLE_ERROR_UNSUPPORTED",
-                `tumble.wasm needs WebAssembly with SIMD (browsers since 2021, Safari since 16.4): ${error.message}`);
-        }
-        throw error;
+        throw error instanceof WebAssembly.CompileError ? explained(error, source) : error;
     }
 }

@@ -290,11 +290,24 @@ function testGrowth(t, library, tumble) {
 }
 
 // `library`: what the package exports.
+// What is no module: a page that a server sends instead, nothing, and an address at which there is none.
+async function testLoad(t, { load, TumbleError }) {
+    const refused = async (wasm, status, words) => {
+        t.checks++;
+        const error = await load({ wasm }).then(() => null, (reason) => reason);
+        if (!(error instanceof TumbleError) || error.status !== status || !error.message.includes(words)) {
+            t.failures.push(`loading ended with ${error?.status}: ${error?.message}, expected ${status}: ${words}`);
+        }
+    };
+    await refused(new TextEncoder().encode("<!doctype html>"), "TUMBLE_ERROR_FORMAT", "is tumble.wasm there?");
+    await refused(new Uint8Array(0), "TUMBLE_ERROR_FORMAT", "no WebAssembly module");
+}
+
 export async function testAll(library) {
     const t = new Checker(), tumble = await library.load();
     t.equal(/^\d+\.\d+\.\d+$/.test(tumble.version), true, "version");
     for (const test of [testModels, testInstances, testPairs, testMany, testSingle, testMotion, testSeparate, testScene,
-        testFiles, testGrowth]) {
+        testFiles, testGrowth, testLoad]) {
         await test(t, library, tumble);
     }
     return t;
