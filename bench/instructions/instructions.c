@@ -8,16 +8,8 @@
 #include <string.h>
 
 #include "failure.h"
-#include "subject.h"
+#include "instructions.h"
 #include "touch.h"
-
-#ifdef TUMBLE_HAVE_CALLGRIND
-#include <valgrind/callgrind.h>
-#else
-#define CALLGRIND_START_INSTRUMENTATION
-#define CALLGRIND_STOP_INSTRUMENTATION
-#define CALLGRIND_DUMP_STATS_AT(name) bench_fail("compiled without valgrind's headers")
-#endif
 
 enum {
     TRIANGLES = 4000,
@@ -26,27 +18,7 @@ enum {
     FULL_TURN = 5000
 };
 
-/* One hierarchy on one instruction set. */
-typedef struct engine {
-    const bench_variant *variant;
-    tumble_context *context;
-    tumble_query *query;
-} engine;
-
-static void start_counting(void)
-{
-    CALLGRIND_START_INSTRUMENTATION;
-}
-
-static void end_counting(const engine *e, const char *what, const char *shape)
-{
-    char name[256];
-    CALLGRIND_STOP_INSTRUMENTATION;
-    snprintf(name, sizeof name, "%s,%s,%s", e->variant->name, what, shape);
-    CALLGRIND_DUMP_STATS_AT(name);
-}
-
-static tumble_model *build(const engine *e, const models_mesh *mesh)
+tumble_model *build(const engine *e, const models_mesh *mesh)
 {
     const tumble_mesh view = models_view(mesh);
     const tumble_model_options options = bench_model_options(e->variant);
@@ -257,6 +229,7 @@ static void count_engine(const bench_variant *variant)
         count_tumbling(&e, shapes[i]);
     }
     count_nested(&e);
+    count_single(&e);
     tumble_query_destroy(e.query);
     tumble_context_destroy(e.context);
 }

@@ -202,12 +202,12 @@ static void NAME(tell)(const NAME(simplex) * s, NAME(vector) points[2])
 }
 
 /* The bounds become closer until they are on one side of both limits, or hardly differ, or do not become closer any
- * more. */
-static void NAME(approach)(const NAME(solid) solids[2], double below, double above, double bounds[2],
-                           NAME(vector) points[2])
+ * more. `way` is where to start, a difference, about; then where it ends. */
+static void NAME(approach)(const NAME(solid) solids[2], NAME(vector) * way, double below, double above,
+                           double bounds[2], NAME(vector) points[2])
 {
     NAME(simplex) s = {.count = 0};
-    NAME(vector) v = NAME(difference)(&solids[0].corners[0], &solids[1].corners[0]);
+    NAME(vector) v = *way;
     NUMBER square = NAME(of)(BEYOND), length = NAME(length)(&v);
     double lower = 0, upper = INFINITY;
     for (int i = 0; i < MOST_STEPS && s.count < 4; i++) {
@@ -231,6 +231,7 @@ static void NAME(approach)(const NAME(solid) solids[2], double below, double abo
         }
     }
     NAME(tell)(&s, points);
+    *way = v;
     bounds[0] = lower;
     bounds[1] = upper;
 }

@@ -255,11 +255,22 @@ static void set_problem(problem *p, const tmb_convex *a, const tmb_convex *b)
     p->rounded[1] = fast_solid_of(&p->solids[1]);
 }
 
-static void find_sharp(const problem *p, tmb_convex_distance *out)
+static fast_vector first_way(const problem *p)
+{
+    return fast_difference(&p->rounded[0].corners[0], &p->rounded[1].corners[0]);
+}
+
+/* From where doubles have ended. */
+static sharp_vector sharp_way(const fast_vector *way)
+{
+    return (sharp_vector){{sharp_of(way->at[0]), sharp_of(way->at[1]), sharp_of(way->at[2])}};
+}
+
+static void find_sharp(const problem *p, const fast_vector *way, tmb_convex_distance *out)
 {
     double bounds[2];
-    sharp_vector points[2];
-    sharp_approach(p->solids, -INFINITY, INFINITY, bounds, points);
+    sharp_vector points[2], start = sharp_way(way);
+    sharp_approach(p->solids, &start, -INFINITY, INFINITY, bounds, points);
     tell_sharp(&p->frame, bounds, points, out);
 }
 
@@ -271,19 +282,24 @@ void tmb_convex_distance_fast(const tmb_convex *a, const tmb_convex *b, tmb_conv
     double bounds[2];
     fast_vector points[2];
     set_problem(&p, a, b);
-    fast_approach(p.rounded, -INFINITY, INFINITY, bounds, points);
+    fast_vector way = first_way(&p);
+    fast_approach(p.rounded, &way, -INFINITY, INFINITY, bounds, points);
     if (bounds[1] - bounds[0] <= CLOSE_ENOUGH) {
         tell_fast(&p.frame, bounds, points, out);
     } else {
-        find_sharp(&p, out);
+        find_sharp(&p, &way, out);
     }
 }
 
 void tmb_convex_distance_sharp(const tmb_convex *a, const tmb_convex *b, tmb_convex_distance *out)
 {
     problem p;
+    double bounds[2];
+    fast_vector points[2];
     set_problem(&p, a, b);
-    find_sharp(&p, out);
+    fast_vector way = first_way(&p);
+    fast_approach(p.rounded, &way, -INFINITY, INFINITY, bounds, points);
+    find_sharp(&p, &way, out);
 }
 
 int tmb_convex_within(const tmb_convex *a, const tmb_convex *b, const tmb_limit *limit, unsigned long long *exact)
@@ -293,13 +309,14 @@ int tmb_convex_within(const tmb_convex *a, const tmb_convex *b, const tmb_limit 
     fast_vector points[2];
     set_problem(&p, a, b);
     const double below = limit_in(&p.frame, limit->below, 0), above = limit_in(&p.frame, limit->above, 1);
-    fast_approach(p.rounded, below, above, bounds, points);
+    fast_vector way = first_way(&p);
+    fast_approach(p.rounded, &way, below, above, bounds, points);
     if (bounds[0] > above || bounds[1] <= below + CLOSE_ENOUGH) {
         return !(bounds[0] > above);
     }
     ++*exact;
-    sharp_vector precise[2];
-    sharp_approach(p.solids, below, above, bounds, precise);
+    sharp_vector precise[2], start = sharp_way(&way);
+    sharp_approach(p.solids, &start, below, above, bounds, precise);
     return !(bounds[0] > above);
 }
 

@@ -83,10 +83,14 @@ static PyObject *add_model(PyObject *self, PyObject *object)
     return status == TUMBLE_OK ? PyLong_FromUnsignedLong(number) : binding_raise_last(state, status, NULL);
 }
 
+static bool is_last_row(const double *row)
+{
+    return row[0] == 0 && row[1] == 0 && row[2] == 0 && row[3] == 1;
+}
+
 /* 12 or 16 numbers as 12. 1: given, 0: None, -1: an exception. */
 static int get_transform(binding_state *state, PyObject *object, double out[12])
 {
-    static const double last[4] = {0, 0, 0, 1};
     binding_array array;
     if (object == Py_None) {
         return 0;
@@ -103,7 +107,7 @@ static int get_transform(binding_state *state, PyObject *object, double out[12])
     const double *m = array.data;
     const bool has_shape =
         array.dimension_count == 2 && array.shape[1] == 4 && (array.shape[0] == 3 || array.shape[0] == 4);
-    const bool is_good = has_shape && (array.shape[0] == 3 || memcmp(m + 12, last, sizeof last) == 0);
+    const bool is_good = has_shape && (array.shape[0] == 3 || is_last_row(m + 12));
     if (is_good) {
         memcpy(out, m, 12 * sizeof *out);
     } else {

@@ -115,7 +115,7 @@ def test_cylinders():
     assert not tb.collide(tool, part, pose_b=tb.pose((0, 0, 2)), clearance=1.5)
     assert tb.relation(tool, tb.Model.box((-9, -9, -9), (9, 9, 20))) == tb.Relation.A_IN_B
     near = tb.closest(tool, [[8, 0, 5], [8, 0, 14], [1, 0, 8]], signed=True)
-    assert np.allclose(near.distance, [3, 5, -2]) and np.allclose(near.points, [[5, 0, 5], [5, 0, 10], [1, 0, 10]])
+    assert np.allclose(near.distances, [3, 5, -2]) and np.allclose(near.points, [[5, 0, 5], [5, 0, 10], [1, 0, 10]])
     with pytest.raises(ValueError, match="no axis"):
         tb.Model.cylinder((1, 2, 3), (1, 2, 3), 1)
     with pytest.raises(ValueError, match="expected an array of shape"):
