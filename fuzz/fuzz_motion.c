@@ -39,7 +39,7 @@ static tumble_motion next_motion(bytes *in, const tumble_pose *pose)
 }
 
 /* With room for the rounding of poses: without, an exact first time can be right and a sample still touch. */
-static void sample(tumble_query *query, const tumble_model *a, const tumble_model *b, const tumble_motion *motion,
+static void sample(tumble_query *query, const tumble_model *a, const tumble_model *b, const tumble_motion motions[2],
                    double clearance, double end)
 {
     tumble_collide_options options = tumble_default_collide_options();
@@ -47,8 +47,9 @@ static void sample(tumble_query *query, const tumble_model *a, const tumble_mode
     options.mode = TUMBLE_TEST;
     options.clearance = clearance;
     for (int i = 0; i < SAMPLES; i++) {
-        const tumble_pose pose = tumble_motion_pose(motion, end * i / SAMPLES);
-        const tumble_status status = tumble_collide(query, a, NULL, b, &pose, &options, &result);
+        const tumble_pose poses[2] = {tumble_motion_pose(&motions[0], end * i / SAMPLES),
+                                      tumble_motion_pose(&motions[1], end * i / SAMPLES)};
+        const tumble_status status = tumble_collide(query, a, &poses[0], b, &poses[1], &options, &result);
         require(status == TUMBLE_OK || status == TUMBLE_ERROR_NOT_FINITE || status == TUMBLE_ERROR_POSE, "sample");
         require(status != TUMBLE_OK || !result.collide, "in contact while free");
     }
@@ -56,19 +57,20 @@ static void sample(tumble_query *query, const tumble_model *a, const tumble_mode
 
 /* Samples are not nearer than the clearance that is proven, and it is not above what was found. */
 static void check_clearance(tumble_query *query, const tumble_model *a, const tumble_model *b,
-                            const tumble_motion *motion)
+                            const tumble_motion motions[2])
 {
     tumble_clearance_along_options options = tumble_default_clearance_along_options();
     tumble_clearance_along_result result;
     tumble_distance_result near;
     options.budget_box_tests = 1000;
     options.relative_error = 0.01;
-    const tumble_status status = tumble_clearance_along(query, a, NULL, b, motion, &options, &result);
+    const tumble_status status = tumble_clearance_along(query, a, &motions[0], b, &motions[1], &options, &result);
     require(status == TUMBLE_OK || status == TUMBLE_ERROR_NOT_FINITE, "clearance");
     for (int i = 0; i <= SAMPLES && status == TUMBLE_OK; i++) {
-        const tumble_pose pose = tumble_motion_pose(motion, (double)i / SAMPLES);
+        const tumble_pose poses[2] = {tumble_motion_pose(&motions[0], (double)i / SAMPLES),
+                                      tumble_motion_pose(&motions[1], (double)i / SAMPLES)};
         require(result.lower <= result.upper, "bounds of the clearance");
-        if (result.lower > 0 && tumble_distance(query, a, NULL, b, &pose, NULL, &near) == TUMBLE_OK) {
+        if (result.lower > 0 && tumble_distance(query, a, &poses[0], b, &poses[1], NULL, &near) == TUMBLE_OK) {
             require(near.upper >= result.lower, "nearer than the clearance");
         }
     }
@@ -102,18 +104,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     const tumble_pose poses[2] = {tumble_pose_identity(), pose};
     limit_meshes(meshes, poses, BUDGET);
-    const tumble_motion motion = next_motion(&in, &pose);
+    tumble_motion motions[2] = {tumble_motion_still(NULL), next_motion(&in, &pose)};
     tumble_first_contact_options options = tumble_default_first_contact_options();
     options.tolerance = other & 1 ? 0 : 1e-3;
     options.clearance = (other & 6) == 2 ? fabs(next_double(&in)) : 0;
     options.budget_box_tests = 3000;
+    if (other & 8) {
+        motions[0] = next_motion(&in, &poses[0]);
+    }
     tumble_model *models[3] = {make_as(context, &meshes[0], hierarchies[choice >> 2 & 3]),
                                make_as(context, &meshes[1], hierarchies[choice >> 4 & 3]),
                                make_as(context, &meshes[1], TUMBLE_HIERARCHY_BRUTE)};
     tumble_first_contact_result results[2];
     tumble_status status = TUMBLE_OK;
     for (int i = 0; i < 2 && status == TUMBLE_OK; i++) {
-        status = tumble_first_contact(query, models[0], NULL, models[1 + i], &motion, &options, &results[i]);
+        status = tumble_first_contact(query, models[0], &motions[0], models[1 + i], &motions[1], &options, &results[i]);
         require(status == TUMBLE_OK || status == TUMBLE_ERROR_NOT_FINITE, "first contact");
     }
     if (status == TUMBLE_OK) {
@@ -121,10 +126,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             compare(&results[0], &results[1]);
         }
         if (results[0].error > 0 && results[0].free_until > 0) {
-            sample(query, models[0], models[1], &motion, options.clearance, results[0].free_until);
+            sample(query, models[0], models[1], motions, options.clearance, results[0].free_until);
         }
     }
-    check_clearance(query, models[0], models[1], &motion);
+    check_clearance(query, models[0], models[1], motions);
     for (int i = 0; i < 3; i++) {
         tumble_model_destroy(models[i]);
     }

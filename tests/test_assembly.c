@@ -381,6 +381,98 @@ static void test_memory(void **state)
     assert_true(test_fail_each(*state, TEST_FAIL_TAKING_TURNS, read_it, NULL, path) > 20);
 }
 
+/* ---- arguments ---- */
+
+/* Nothing is lost, whichever model a scene has objects of. */
+static void test_busy(void **state)
+{
+    test_world *w = *state;
+    for (int busy = 0; busy < 3; busy++) {
+        tumble_assembly *assembly = make(w);
+        tumble_scene *scene;
+        tumble_object id;
+        tumble_part object = tumble_default_part();
+        tumble_assembly_item item = {.name = "t"};
+        for (int i = 0; i < 3; i++) {
+            double points[4][3];
+            memcpy(points, corners, sizeof points);
+            points[3][2] = 1 + i;
+            const tumble_mesh mesh = tetrahedron(points[0]);
+            assert_int_equal(tumble_assembly_add_mesh(assembly, &mesh, &item.model), TUMBLE_OK);
+            assert_int_equal(tumble_assembly_add(assembly, &item), TUMBLE_OK);
+        }
+        assert_int_equal(tumble_scene_create(w->context, NULL, &scene), TUMBLE_OK);
+        object.model = tumble_assembly_models(assembly, NULL)[busy];
+        assert_int_equal(tumble_scene_add(scene, &object, 1, &id), TUMBLE_OK);
+        test_assert_status(w->context, tumble_assembly_destroy(assembly), TUMBLE_ERROR_BUSY, "1 scene has objects");
+        size_t count;
+        const tumble_model *const *models = tumble_assembly_models(assembly, &count);
+        assert_int_equal(count, 3);
+        for (int i = 0; i < 3; i++) {
+            assert_true(test_info(models[tumble_assembly_parts(assembly, NULL)[i].model]).upper[2] == 1 + i);
+        }
+        tumble_scene_destroy(scene);
+        end(assembly);
+    }
+}
+
+static void test_arguments(void **state)
+{
+    test_world *w = *state;
+    tumble_assembly *assembly = make(w), *none = NULL;
+    const tumble_mesh mesh = tetrahedron(corners[0]);
+    const tumble_assembly_item item = {.name = "t", .model = 1};
+    uint32_t model;
+    size_t count = 1;
+    double metres = 1;
+    int up = 1;
+    assert_int_equal(tumble_assembly_create(NULL, &none), TUMBLE_ERROR_ARGUMENT);
+    assert_int_equal(tumble_assembly_create(NULL, NULL), TUMBLE_ERROR_ARGUMENT);
+    test_assert_status(w->context, tumble_assembly_create(w->context, NULL), TUMBLE_ERROR_ARGUMENT, "out is null");
+    assert_int_equal(tumble_assembly_destroy(NULL), TUMBLE_OK);
+    assert_null(tumble_assembly_parts(NULL, &count));
+    assert_int_equal(count, 0);
+    assert_null(tumble_assembly_models(NULL, NULL));
+    assert_int_equal(tumble_assembly_set_frame(NULL, 1, 1), TUMBLE_ERROR_ARGUMENT);
+    test_assert_status(w->context, tumble_assembly_set_frame(assembly, -1, 1), TUMBLE_ERROR_ARGUMENT, "-1");
+    assert_int_equal(tumble_assembly_set_frame(assembly, INFINITY, 1), TUMBLE_ERROR_ARGUMENT);
+    assert_int_equal(tumble_assembly_set_frame(assembly, 1, -4), TUMBLE_ERROR_ARGUMENT);
+    test_assert_status(w->context, tumble_assembly_set_frame(assembly, 1, 4), TUMBLE_ERROR_ARGUMENT, "up is 4");
+    assert_int_equal(tumble_assembly_set_frame(assembly, 0.001, -2), TUMBLE_OK);
+    tumble_assembly_frame(assembly, NULL, NULL);
+    tumble_assembly_frame(assembly, &metres, &up);
+    assert_true(metres == 0.001 && up == -2);
+    tumble_assembly_frame(NULL, &metres, &up);
+    assert_true(metres == 0 && up == 0);
+    assert_int_equal(tumble_assembly_add_mesh(NULL, &mesh, &model), TUMBLE_ERROR_ARGUMENT);
+    test_assert_status(w->context, tumble_assembly_add_mesh(assembly, NULL, &model), TUMBLE_ERROR_ARGUMENT, "mesh");
+    test_assert_status(w->context, tumble_assembly_add_mesh(assembly, &mesh, NULL), TUMBLE_ERROR_ARGUMENT, "model");
+    tumble_mesh wrong = mesh;
+    wrong.index_count = 0;
+    test_assert_status(w->context, tumble_assembly_add_mesh(assembly, &wrong, &model), TUMBLE_ERROR_ARGUMENT,
+                       "without polygons");
+    wrong = mesh;
+    wrong.points = NULL;
+    assert_int_equal(tumble_assembly_add_mesh(assembly, &wrong, &model), TUMBLE_ERROR_ARGUMENT);
+    wrong = mesh;
+    wrong.indices = NULL;
+    assert_int_equal(tumble_assembly_add_mesh(assembly, &wrong, &model), TUMBLE_ERROR_ARGUMENT);
+    wrong = mesh;
+    wrong.radii = corners[0];
+    assert_int_equal(tumble_assembly_add_mesh(assembly, &wrong, &model), TUMBLE_ERROR_ARGUMENT);
+    wrong.polygon_count = 4; /* with as many radii */
+    assert_int_equal(tumble_assembly_add_mesh(assembly, &wrong, &model), TUMBLE_OK);
+    assert_int_equal(tumble_assembly_add(NULL, &item), TUMBLE_ERROR_ARGUMENT);
+    test_assert_status(w->context, tumble_assembly_add(assembly, NULL), TUMBLE_ERROR_ARGUMENT, "item is null");
+    test_assert_status(w->context, tumble_assembly_add(assembly, &item), TUMBLE_ERROR_INDEX, "model 1 of 1");
+    static const double shear[12] = {1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    const tumble_assembly_item baked = {.name = "t", .model = model, .transform = shear};
+    test_assert_status(w->context, tumble_assembly_add(assembly, &baked), TUMBLE_ERROR_UNSUPPORTED, "radius");
+    assert_int_equal(tumble_assembly_read(NULL, "x"), TUMBLE_ERROR_ARGUMENT);
+    test_assert_status(w->context, tumble_assembly_read(assembly, NULL), TUMBLE_ERROR_ARGUMENT, "path is null");
+    end(assembly);
+}
+
 /* ---- SHA-256: the examples of FIPS 180-4 ---- */
 
 static void test_sha256(void **state)
@@ -411,18 +503,11 @@ static void test_sha256(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST_IN_WORLD(test_keys),
-                                       TEST_IN_WORLD(test_many_keys),
-                                       TEST_IN_WORLD(test_equal_geometry),
-                                       TEST_IN_WORLD(test_baking),
-                                       TEST_IN_WORLD(test_not_finite),
-                                       TEST_IN_WORLD(test_files),
-                                       TEST_IN_WORLD(test_saved),
-                                       TEST_IN_WORLD(test_wrong_files),
-                                       TEST_IN_WORLD(test_ignored),
-                                       TEST_IN_WORLD(test_memory),
-                                       cmocka_unit_test(test_sha256),
-                                       TEST_IN_WORLD(test_given_models),
-                                       TEST_IN_WORLD(test_given_models_and_memory)};
+    const struct CMUnitTest tests[] = {
+        TEST_IN_WORLD(test_keys),      TEST_IN_WORLD(test_many_keys),    TEST_IN_WORLD(test_equal_geometry),
+        TEST_IN_WORLD(test_baking),    TEST_IN_WORLD(test_not_finite),   TEST_IN_WORLD(test_files),
+        TEST_IN_WORLD(test_saved),     TEST_IN_WORLD(test_wrong_files),  TEST_IN_WORLD(test_ignored),
+        TEST_IN_WORLD(test_memory),    TEST_IN_WORLD(test_busy),         TEST_IN_WORLD(test_arguments),
+        cmocka_unit_test(test_sha256), TEST_IN_WORLD(test_given_models), TEST_IN_WORLD(test_given_models_and_memory)};
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }

@@ -2,10 +2,12 @@
 #include "assembly/assembly.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "math/pose.h"
 #include "math/vec3.h"
+#include "tree/model.h"
 
 tumble_status tumble_assembly_create(tumble_context *context, tumble_assembly **out)
 {
@@ -27,26 +29,19 @@ tumble_status tumble_assembly_create(tumble_context *context, tumble_assembly **
     return TUMBLE_OK;
 }
 
-/* The models that scenes use stay, and with them the rest. */
-static tumble_status destroy_models(tumble_assembly *assembly)
-{
-    tumble_model **models = assembly->models.data;
-    for (size_t i = 0; i < assembly->model_count; i++) {
-        const tumble_status status = tumble_model_destroy(models[i]);
-        if (status != TUMBLE_OK) {
-            memmove(models, models + i, (assembly->model_count - i) * sizeof(tumble_model *));
-            assembly->model_count -= i;
-            return status;
-        }
-    }
-    return TUMBLE_OK;
-}
-
 tumble_status tumble_assembly_destroy(tumble_assembly *assembly)
 {
-    const tumble_status status = assembly ? destroy_models(assembly) : TUMBLE_OK;
-    if (!assembly || status != TUMBLE_OK) {
-        return status;
+    if (!assembly) {
+        return TUMBLE_OK;
+    }
+    tumble_model **models = assembly->models.data;
+    for (size_t i = 0; i < assembly->model_count; i++) {
+        if (atomic_load(&models[i]->use_count) > 0) {
+            return tumble_model_destroy(models[i]); /* which says who uses it */
+        }
+    }
+    for (size_t i = 0; i < assembly->model_count; i++) {
+        (void)tumble_model_destroy(models[i]);
     }
     tumble_context *context = assembly->context;
     tmb_texts_release(context, &assembly->texts);

@@ -46,10 +46,11 @@ const tumble_clash_result *tumble_clashes_result(const tumble_clashes *clashes)
 static void point_to_segments(tumble_clashes *clashes)
 {
     tumble_clash *items = clashes->clashes.data;
-    const tumble_clash_segment *at = clashes->segments.data;
+    const tumble_clash_segment *segments = clashes->segments.data; /* NULL: there are none */
+    size_t first = 0;
     for (size_t i = 0; i < clashes->result.clash_count; i++) {
-        items[i].segments = items[i].segment_count ? at : NULL;
-        at += items[i].segment_count;
+        items[i].segments = items[i].segment_count ? segments + first : NULL;
+        first += items[i].segment_count;
     }
 }
 
