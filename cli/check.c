@@ -61,6 +61,12 @@ static const cli_option question_options[] = {
      .offset = offsetof(check_settings, segments),
      .value = 1},
     {.kind = CLI_FLAG,
+     .name = "regions",
+     .help = "the curves along which the surfaces meet, closed or open, and which of them are connected: their points, "
+             "lengths, boxes and mean normals",
+     .offset = offsetof(check_settings, regions),
+     .value = 1},
+    {.kind = CLI_FLAG,
      .name = "self",
      .help = "one model, A, with itself: which of its polygons have a common point outside of the corners and edges "
              "that they share. 'tumble check --self --help' shows what else it takes",
@@ -113,6 +119,7 @@ static const char examples[] =
     "tumble check housing.obj part.stl --poses path.txt --plot pairs.svg\n"
     "tumble check housing.obj part.stl --poses path.txt --continuous --clearance 0.5\n"
     "tumble check scan.stl --self --picture places.png\n"
+    "tumble check housing.obj part.stl --regions --json\n"
     "tumble check box.obj ball.obj --relation\n"
     "tumble check housing.obj part.stl --poses path.txt --budget-us 100\n"
     "tumble make poses housing.obj part.stl --count 100000 -o poses.txt\n"

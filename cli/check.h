@@ -9,6 +9,7 @@
 #include "continuous.h"
 #include "near.h"
 #include "surface_path.h"
+#include "tumble/region.h"
 
 enum {
     CHECK_NO_MODE = -1
@@ -25,7 +26,7 @@ typedef struct check_settings {
     int surfaces; /* check_surfaces */
     double clearance;
     int relation;
-    int segments;
+    int segments, regions;
     int self, soup; /* one model with itself; what its polygons share does not matter */
     double rings;   /* of neighbours */
     int continuous; /* also between poses */
@@ -45,6 +46,7 @@ typedef struct check_run {
     cli_batches batches;
     tumble_query *query;
     tumble_relation_result relation;
+    tumble_regions_result regions;
     cli_step *steps;               /* along a path, for text and drawings */
     cli_surface_path surface_path; /* along a path, if surfaces are asked for as text */
 } check_run;
@@ -62,6 +64,9 @@ typedef struct check_question {
 
 /* The one that the options ask for. */
 const check_question *cli_check_question(const check_run *check);
+
+/* Along which curves they meet: check_regions.c. */
+extern const check_question cli_regions_question;
 
 /* The drawings that the options ask for. */
 int cli_check_draw(check_run *check);

@@ -248,6 +248,7 @@ const check_question *cli_check_question(const check_run *check)
     return check->settings.device.device                   ? &device_question
            : check->settings.continuous                    ? &continuous_question
            : check->settings.relation                      ? &relation_question
+           : check->settings.regions                       ? &cli_regions_question
            : cli_has_budget(&check->common.options.budget) ? &budget_question
                                                            : &collide_question;
 }

@@ -168,6 +168,32 @@ static int refuse_with_continuous(const check_run *check)
                 : 0;
 }
 
+/* Curves are told of, and nothing else. */
+static int refuse_with_regions(const check_run *check)
+{
+    const check_settings *settings = &check->settings;
+    const cli_compare_options *options = &check->common.options;
+    const char *name = settings->mode != CHECK_NO_MODE ? mode_name(settings)
+                       : settings->relation            ? "relation"
+                       : settings->surfaces            ? "surfaces"
+                       : settings->segments            ? "segments"
+                       : settings->continuous          ? "continuous"
+                       : settings->clearance > 0       ? "clearance"
+                       : settings->device.device       ? "device"
+                       : options->two.coherence        ? "coherence"
+                       : options->drawings.plot        ? "plot"
+                                                       : cli_collision_option(check->common.load_sections);
+    if (cli_has_budget(&options->budget)) {
+        return cli_error("--regions has no budget: leave the budget out");
+    }
+    if (options->two.poses && !options->output.json) {
+        return cli_error("--regions and --poses would be a list for each pose: give --json as well, or one pose with "
+                         "--pose-b");
+    }
+    return name ? cli_error("--regions and --%s ask different questions: leave one of them out", name)
+                : cli_check_drawings(&options->drawings, options->two.poses != NULL);
+}
+
 int cli_check_rules(const check_run *check)
 {
     if (check->settings.soup || check->settings.rings != 1) {
@@ -178,6 +204,9 @@ int cli_check_rules(const check_run *check)
     const int budget = cli_has_budget(&check->common.options.budget), device = settings->device.device != NULL;
     if (settings->tolerance != CHECK_TOLERANCE && !settings->continuous) {
         return cli_error("--tolerance is about times between poses: give --continuous as well");
+    }
+    if (settings->regions) {
+        return refuse_with_regions(check);
     }
     if (settings->continuous) {
         return refuse_with_continuous(check);

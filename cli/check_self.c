@@ -171,7 +171,11 @@ static int report_text(const self_run *run, FILE *file)
 static int refuse(const self_run *run)
 {
     const check_settings *s = run->settings;
-    const char *name = s->relation ? "relation" : s->surfaces ? "surfaces" : s->continuous ? "continuous" : NULL;
+    const char *name = s->relation     ? "relation"
+                       : s->regions    ? "regions"
+                       : s->surfaces   ? "surfaces"
+                       : s->continuous ? "continuous"
+                                       : NULL;
     if (name) {
         return cli_error("--%s compares two models, --self one with itself: leave one of them out", name);
     }

@@ -121,8 +121,11 @@ static int make_folder(const char *path)
 int cli_make_folders(const char *path)
 {
     char *copy = strdup(path);
-    int error = copy ? 0 : cli_memory_error("a file name");
-    for (char *slash = copy ? strchr(copy + 1, '/') : NULL; slash && !error; slash = strchr(slash + 1, '/')) {
+    if (!copy) {
+        return cli_memory_error("a file name");
+    }
+    int error = 0;
+    for (char *slash = strchr(copy + 1, '/'); slash && !error; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         error = make_folder(copy);
         *slash = '/';

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The layer rule: base < math < prim < tree < query < collide < near, relate < motion, self, ray, point < separate < device, io
+# The layer rule: base < math < prim < tree < query < collide < near, relate < motion, self, ray, point < separate, region < device, io
 # < scene < assembly < clash < cli. No include goes upward, and none goes sideways between folders of one rank. models/ sees the public
 # headers only.
 set -eu
@@ -15,7 +15,8 @@ done | awk '
         rank["self"] = rank["ray"]
         rank["point"] = rank["ray"]
         rank["motion"] = rank["ray"]
-        rank["io"] = rank["device"]
+        rank["region"] = rank["separate"]
+    rank["io"] = rank["device"]
     }
     function folder_of(path,    part, count) {
         count = split(path, part, "/")

@@ -316,6 +316,58 @@ static void test_touch(void **state)
     assert_int_equal(tumble_assembly_destroy(assembly), TUMBLE_OK);
 }
 
+/* A sheet that lies on a box, and two sheets that share an edge: of what is open nobody knows the inside. A wire with a
+ * radius has one. */
+static void test_open_touching(void **state)
+{
+    test_world *w = *state;
+    const double sheets[2][4][3] = {{{1, 1, 5}, {2, 1, 5}, {2, 2, 5}, {1, 2, 5}},
+                                    {{2, 1, 5}, {2, 1, 9}, {2, 2, 9}, {2, 2, 5}}};
+    const double wire[2][3] = {{-1, 0, 2}, {-1, 4, 2}}, radius = 1;
+    const uint32_t corners[2][3] = {{0, 1, 2}, {0, 2, 3}}, segment[3] = {0, 1, 1};
+    const int size[3] = {3, 4, 5};
+    double points[8][3];
+    uint32_t sides[12][3];
+    tumble_assembly *assembly;
+    tumble_clashes *clashes;
+    assert_int_equal(tumble_assembly_create(w->context, &assembly), TUMBLE_OK);
+    make_box(size, points, sides);
+    const double *all[4] = {points[0], sheets[0][0], sheets[1][0], wire[0]};
+    for (int i = 0; i < 4; i++) {
+        tumble_mesh mesh = tumble_default_mesh();
+        mesh.points = all[i], mesh.point_count = i == 0 ? 8 : i == 3 ? 2 : 4;
+        mesh.indices = i == 0   ? sides[0]
+                       : i == 3 ? segment
+                                : corners[0],
+        mesh.index_count = i == 0   ? 36
+                           : i == 3 ? 3
+                                    : 6;
+        mesh.radii = i == 3 ? &radius : NULL, mesh.polygon_count = i == 3;
+        tumble_assembly_item item = {.name = "part"};
+        assert_int_equal(tumble_assembly_add_mesh(assembly, &mesh, &item.model), TUMBLE_OK);
+        assert_int_equal(tumble_assembly_add(assembly, &item), TUMBLE_OK);
+    }
+    assert_int_equal(tumble_clash_run(assembly, NULL, &clashes), TUMBLE_OK);
+    const tumble_clash_result *result = tumble_clashes_result(clashes);
+    static const struct {
+        uint32_t a, b;
+        tumble_clash_kind kind;
+        const char *reason;
+    } expected[] = {{0, 1, TUMBLE_CLASH_UNDEFINED, "part b is open"},
+                    {0, 2, TUMBLE_CLASH_UNDEFINED, "part b is open"},
+                    {0, 3, TUMBLE_CLASH_TOUCHING, ""},
+                    {1, 2, TUMBLE_CLASH_UNDEFINED, "both parts are open"}};
+    assert_int_equal(result->clash_count, 4);
+    for (int i = 0; i < 4; i++) {
+        const tumble_clash *clash = &result->clashes[i];
+        assert_true(clash->a == expected[i].a && clash->b == expected[i].b && clash->kind == expected[i].kind);
+        assert_string_equal(clash->reason, expected[i].reason);
+        assert_true(clash->has_depth == (clash->kind == TUMBLE_CLASH_TOUCHING));
+    }
+    tumble_clashes_destroy(clashes);
+    assert_int_equal(tumble_assembly_destroy(assembly), TUMBLE_OK);
+}
+
 /* A sheet through a box, and two sheets through each other: what is known are moves along the axes. */
 static void test_open_depth(void **state)
 {
@@ -715,6 +767,7 @@ int main(void)
                                        TEST_IN_WORLD(test_inside),
                                        TEST_IN_WORLD(test_touch),
                                        TEST_IN_WORLD(test_open_depth),
+                                       TEST_IN_WORLD(test_open_touching),
                                        TEST_IN_WORLD(test_ids),
                                        TEST_IN_WORLD(test_json),
                                        TEST_IN_WORLD(test_stop),

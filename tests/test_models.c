@@ -212,7 +212,8 @@ static void same_everywhere(void **state)
     } golden[] = {
         {"sphere", 0xc6be87ec275425adu},  {"box", 0xbc92875b941eafe8u},     {"lattice", 0xed1a8e62a89ec921u},
         {"soup", 0x98565d58dd40b81du},    {"terrain", 0x1116cfc6742ce8c0u}, {"tetrahedra", 0x21a3985e529b332cu},
-        {"needles", 0x4e7af7a98ff7bb46u}, {"spikes", 0x469132c8888f60b5u},
+        {"needles", 0x4e7af7a98ff7bb46u}, {"spikes", 0x469132c8888f60b5u},  {"truss", 0x544da834ee440635u},
+        {"cables", 0x03788e43901e6222u},
     };
     (void)state;
     for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
@@ -226,7 +227,8 @@ static void same_everywhere(void **state)
 
 static void seeds(void **state)
 {
-    static const char *const shapes[] = {"soup", "tetrahedra", "needles", "terrain", "spikes", "pipes", "shards"};
+    static const char *const shapes[] = {"soup",    "tetrahedra", "needles", "truss", "cables",
+                                         "terrain", "spikes",     "pipes",   "shards"};
     (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const models_shape *shape = models_find_shape(shapes[i]);

@@ -67,7 +67,8 @@ static void test_triangle_gaps(void **state)
         subtract_corners((const double(*)[3])a, (const double(*)[3])b, 1.0, &d);
         scaled_direction(direction, n);
         const exact truth = exact_gap((const double(*)[3])a, (const double(*)[3])b, n);
-        const double gap = lower_bound(&d, direction);
+        double used[3];
+        const double gap = lower_bound(&d, direction, used);
         if (truth > 0.1L) {
             const double spare = (double)((truth - (exact)gap) / truth) / U;
             assert_true(spare >= 0);
@@ -84,8 +85,9 @@ static void test_triangle_slacks(void **state)
     const double a[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, b[3][3] = {{0, 0, 1}, {1, 0, 1}, {0, 1, 1}};
     differences d;
     subtract_corners(a, b, 1.0, &d);
+    double n[3];
     const double up[3] = {0, 0, 1};
-    assert_true(lower_bound(&d, up) == 1 - (TMB_DISTANCE_GAP_TERMS + TMB_DISTANCE_GAP) * U);
+    assert_true(lower_bound(&d, up, n) == 1 - (TMB_DISTANCE_GAP_TERMS + TMB_DISTANCE_GAP) * U);
 
     nearest found;
     edge_pairs edges = {.s = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}, .t = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}};
@@ -100,6 +102,58 @@ static void test_triangle_slacks(void **state)
     const double there[3][3] = {{1, 1, 0}, {1, 0, 1}, {1, 1, 1}};
     bound_face(&d, &face, there, 0, 0, &found);
     assert_true(found.upper == 1 + (TMB_DISTANCE_LENGTH + 2 * TMB_DISTANCE_EDGES + TMB_DISTANCE_OUTSIDE) * U);
+}
+
+/* ---- Corners behind others ---- */
+
+/* Directions that are known but for a rounding. */
+static void test_behind(void **state)
+{
+    (void)state;
+    test_random random = {6102};
+    size_t behind = 0, ahead = 0;
+    double least = INFINITY;
+    for (size_t i = test_count(200000); i > 0; i--) {
+        const double q[3] = {any(&random), any(&random), any(&random)};
+        const double way[3] = {any(&random), any(&random), test_random_range(&random, 1, 2)};
+        double p[3] = {any(&random), any(&random)}, size = 0;
+        p[2] = q[2] - (way[0] * (p[0] - q[0]) + way[1] * (p[1] - q[1])) / way[2] +
+               test_random_range(&random, -12 * U, 4 * U); /* nearly abreast */
+        exact sum = 0;
+        for (int k = 0; k < 3; k++) {
+            const exact error = test_random_range(&random, -U, U), term = (exact)p[k] - (exact)q[k];
+            sum += (exact)way[k] * (1 + error) * term;
+            size += fabs(way[k] * (double)term);
+        }
+        const double t[3][3] = {{p[0], p[1], p[2]}, {p[0], p[1], p[2]}, {p[0], p[1], p[2]}};
+        const double other[3][3] = {{q[0], q[1], q[2]}, {q[0], q[1], q[2]}, {q[0], q[1], q[2]}};
+        if (is_behind(t, other, way)) {
+            assert_true(sum <= 0);
+            least = fmin(least, (double)-sum / size / U);
+            behind++;
+        } else {
+            ahead += sum < 0;
+        }
+    }
+    assert_true(least < 5); /* of 6: much less would not do */
+    assert_true(behind > test_count(1000) && ahead > test_count(1000));
+}
+
+/* Where nothing is rounded, exactly the slack decides. */
+static void test_behind_slack(void **state)
+{
+    (void)state;
+    const double way[3] = {1, 1, 0}, a[3][3] = {{0, 0, 0}, {-9, 0, 0}, {0, -9, 0}}, below[3] = {0, 0, 0};
+    double t[3][3] = {{1, -1 - 10 * U, 0}, {0, 0, 0}, {-9, 0, 0}}; /* two corners in common */
+    assert_false(is_behind((const double(*)[3])t, a, way));
+    t[0][1] = -1 - 14 * U;
+    assert_true(is_behind((const double(*)[3])t, a, way));
+    assert_true(tmb_triangles_are_behind((const double(*)[3])t, a, a, a, way));
+    const double far[3][3] = {{-20, 0, 0}, {0, 0, 0}, {0, -9, 0}};
+    assert_true(tmb_triangles_are_behind(far, a, a, a, way));
+    assert_false(tmb_triangles_are_behind(a, far, a, a, way)); /* the other way */
+    assert_true(tmb_triangles_are_behind(a, a, a, a, way));
+    assert_false(tmb_triangles_are_behind(a, a, a, a, below)); /* not known */
 }
 
 /* ---- Points of triangles ---- */
@@ -249,6 +303,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_triangle_gaps),   cmocka_unit_test(test_triangle_slacks),
+        cmocka_unit_test(test_behind),          cmocka_unit_test(test_behind_slack),
         cmocka_unit_test(test_triangle_points), cmocka_unit_test(test_beyond_plane),
         cmocka_unit_test(test_box_distances),   cmocka_unit_test(test_along_axis),
         cmocka_unit_test(test_ageing),

@@ -336,6 +336,55 @@ static tmb_feature_pair features_of(int number)
     return (tmb_feature_pair){number < 90 ? TMB_FACE_CORNER : TMB_CORNER_FACE, number % 3, number / 3 % 3, 0.5, 0.25};
 }
 
+/* ---- Triangles behind others ---- */
+
+static double lattice_or_any(test_random *random, size_t i)
+{
+    return i % 2 ? floor(test_random_range(random, -3, 4)) : test_random_range(random, -3, 3);
+}
+
+/* Neighbours that share corners, mostly. */
+static void make_neighbour(test_random *random, const double of[3][3], size_t i, double out[3][3])
+{
+    for (int corner = 0; corner < 3; corner++) {
+        const int is_common = test_random_range(random, 0, 1) < 0.6;
+        for (int k = 0; k < 3; k++)
+            out[corner][k] = is_common ? of[corner][k] : lattice_or_any(random, i) - (k == 2 && of[0][2] < 0 ? 4 : 0);
+    }
+}
+
+/* Triangles that are found behind others are not closer: also if all corners in which they are nearest are common. */
+static void test_behind(void **state)
+{
+    (void)state;
+    test_random random = {6200};
+    size_t behind = 0, ties = 0, closer = 0;
+    for (size_t i = test_count(60000); i > 0; i--) {
+        double a[3][3], b[3][3], c[3][3], d[3][3];
+        for (int n = 0; n < 9; n++) {
+            a[n / 3][n % 3] = lattice_or_any(&random, i) - (n % 3 == 2 ? 4 : 0);
+            b[n / 3][n % 3] = lattice_or_any(&random, i) + (n % 3 == 2 ? 3.25 : 0);
+        }
+        make_neighbour(&random, (const double(*)[3])a, i, c);
+        make_neighbour(&random, (const double(*)[3])b, i, d);
+        tmb_triangle_distance best, other;
+        if (i % 3)
+            tmb_triangles_distance_fast((const double(*)[3])a, (const double(*)[3])b, &best);
+        else
+            tmb_triangles_distance((const double(*)[3])a, (const double(*)[3])b, &best, NULL);
+        tmb_triangles_distance((const double(*)[3])c, (const double(*)[3])d, &other, NULL);
+        if (tmb_triangles_are_behind((const double(*)[3])c, (const double(*)[3])d, (const double(*)[3])a,
+                                     (const double(*)[3])b, best.way)) {
+            assert_true(other.upper >= best.lower);
+            behind++;
+            ties += other.lower <= best.upper;
+        } else {
+            closer += other.upper < best.lower;
+        }
+    }
+    assert_true(behind > test_count(3000) && ties > test_count(1000) && closer > test_count(300));
+}
+
 /* Pairs of doubles prove a distance or do not, whatever features they are told to be the nearest. */
 static void test_wrong_features(void **state)
 {
@@ -376,10 +425,8 @@ int main(void)
     checker c;
     checker_create(&c);
     const struct CMUnitTest tests[] = {
-        WITH_CHECKER(test_recorded),
-        WITH_CHECKER(test_all_orders),
-        WITH_CHECKER(test_generated),
-        WITH_CHECKER(test_wrong_features),
+        WITH_CHECKER(test_recorded),       WITH_CHECKER(test_all_orders), WITH_CHECKER(test_generated),
+        WITH_CHECKER(test_wrong_features), cmocka_unit_test(test_behind),
     };
     const int failed = cmocka_run_group_tests_name("triangle distance", tests, NULL, NULL);
     checker_destroy(&c);

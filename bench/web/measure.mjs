@@ -36,8 +36,8 @@ function timed(call, rounds, least) {
             call();
             count++;
             now = performance.now();
-        } while (now - start < least);
-        if (round >= 0) { // the first warms up
+        } while (now - start < (round < 0 ? 10 * least : least));
+        if (round >= 0) { // the first lets the browser compile for speed
             times.push((now - start) * 1000 / count);
         }
     }

@@ -27,7 +27,7 @@ static void set_date(const tumble_clash_result *result, char date[32])
     }
     struct tm parts;
     if (!gmtime_r(&newest, &parts) || strftime(date, 32, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0) {
-        strcpy(date, "1970-01-01T00:00:00Z");
+        snprintf(date, 32, "1970-01-01T00:00:00Z");
     }
 }
 

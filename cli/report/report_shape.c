@@ -14,12 +14,15 @@ static int add(report_shape *shape, const double a[3], const double b[3], const 
     if (shape->count == shape->capacity) {
         const size_t capacity = 2 * shape->capacity + 64;
         void *corners = realloc(shape->corners, capacity * sizeof *shape->corners);
-        shape->corners = corners ? corners : shape->corners;
-        void *polygons = realloc(shape->polygons, capacity * sizeof *shape->polygons);
-        shape->polygons = polygons ? polygons : shape->polygons;
-        if (!corners || !polygons) {
+        if (!corners) {
             return 0;
         }
+        shape->corners = corners;
+        void *polygons = realloc(shape->polygons, capacity * sizeof *shape->polygons);
+        if (!polygons) {
+            return 0;
+        }
+        shape->polygons = polygons;
         shape->capacity = capacity;
     }
     memcpy(shape->corners[shape->count][0], a, sizeof shape->corners[0][0]);

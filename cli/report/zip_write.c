@@ -66,11 +66,10 @@ static zip_entry *new_entry(zip_writer *zip, const char *name)
         zip->entry_capacity = capacity;
     }
     zip_entry *entry = &zip->entries[zip->entry_count];
-    *entry = (zip_entry){.name = malloc(strlen(name) + 1)};
+    *entry = (zip_entry){.name = strdup(name)};
     if (!entry->name) {
         return NULL;
     }
-    strcpy(entry->name, name);
     zip->entry_count++;
     return entry;
 }

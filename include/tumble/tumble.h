@@ -8,6 +8,7 @@
  *   query.h        do two models intersect, and where?
  *   proximity.h    how close are they, and is one inside the other?
  *   motion.h       when do two moving models first touch?
+ *   region.h       along which curves do they meet?
  *   separate.h     how far must two models be moved to part them?
  *   point.h        where is a model closest to a point, and what of it is in a box or a ball?
  *   self.h         does one model intersect itself?
@@ -37,6 +38,7 @@
 #include "proximity.h"
 #include "query.h"
 #include "ray.h"
+#include "region.h"
 #include "scene.h"
 #include "self.h"
 #include "separate.h"

@@ -291,7 +291,7 @@ tumble_status tmb_assembly_bake(tumble_assembly *assembly, uint32_t model, const
     if (*number != UINT32_MAX) {
         return TUMBLE_OK;
     }
-    tumble_model *made;
+    tumble_model *made = NULL;
     const tumble_model *base = ((tumble_model **)assembly->models.data)[model];
     const tumble_status status = make_baked(assembly, base, transform, &made);
     return status != TUMBLE_OK ? status : tmb_assembly_take_model(assembly, &geometry, made, number);

@@ -30,6 +30,12 @@ tumble_status tmb_fail(tumble_context *context, tumble_status status, const char
 /* The same for memory: `what` names what the memory was for. */
 tumble_status tmb_fail_memory(tumble_context *context, const char *what);
 
+#ifdef __clang_analyzer__ /* It does not look into other files, and must know that a failure is no success. */
+void tmb_said(const tumble_context *context, const char *format, ...);
+#define tmb_fail(context, status, ...) (tmb_said(context, __VA_ARGS__), (status))
+#define tmb_fail_memory(context, what) (tmb_said(context, "%s", what), TUMBLE_ERROR_MEMORY)
+#endif
+
 /* Room for `count` items of `size` bytes, aligned to a cache line; NULL if memory runs out or the product overflows. A
  * product of 0 gives a valid pointer. */
 void *tmb_allocate(tumble_context *context, size_t count, size_t size);

@@ -61,7 +61,7 @@ static void record_error(tmb_errors *errors, const tmb_error *error)
     pthread_mutex_unlock(&errors->lock);
 }
 
-tumble_status tmb_fail(tumble_context *context, tumble_status status, const char *format, ...)
+tumble_status(tmb_fail)(tumble_context *context, tumble_status status, const char *format, ...)
 {
     tmb_error error = {.status = status};
     va_list arguments;
@@ -75,7 +75,7 @@ tumble_status tmb_fail(tumble_context *context, tumble_status status, const char
     return status;
 }
 
-tumble_status tmb_fail_memory(tumble_context *context, const char *what)
+tumble_status(tmb_fail_memory)(tumble_context *context, const char *what)
 {
     return tmb_fail(context, TUMBLE_ERROR_MEMORY, "out of memory for %s", what);
 }

@@ -5,6 +5,7 @@
 #include "clash/answering.h"
 #include "math/pose.h"
 #include "math/vec3.h"
+#include "tree/model.h"
 
 tumble_status tmb_clash_told_by_query(const tmb_answering *r, tumble_status status)
 {
@@ -180,8 +181,8 @@ static tumble_status ask_meeting(tmb_answering *r, const tumble_relation_result 
     }
     switch (relation->relation) {
     case TUMBLE_RELATION_TOUCHING:
-        answer->kind = TUMBLE_CLASH_TOUCHING;
-        answer->has_depth = 1;
+        answer->kind = answer->is_open_a || answer->is_open_b ? TUMBLE_CLASH_UNDEFINED : TUMBLE_CLASH_TOUCHING;
+        answer->has_depth = answer->kind == TUMBLE_CLASH_TOUCHING;
         break;
     case TUMBLE_RELATION_CROSSING: answer->kind = TUMBLE_CLASH_CROSSING; break;
     case TUMBLE_RELATION_A_IN_B:
@@ -214,8 +215,8 @@ tumble_status tmb_clash_answer_one(tumble_query *query, const tumble_clashes *cl
     if (status != TUMBLE_OK) {
         return tmb_clash_told_by_query(&r, status);
     }
-    out->is_open_a = !relation.closed_a;
-    out->is_open_b = !relation.closed_b;
+    out->is_open_a = !relation.closed_a && !(r.a->radius > 0);
+    out->is_open_b = !relation.closed_b && !(r.b->radius > 0);
     if (relation.relation != TUMBLE_RELATION_APART) {
         status = ask_meeting(&r, &relation);
     }

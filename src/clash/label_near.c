@@ -105,7 +105,8 @@ static void join_around(nearness *n, size_t begin, size_t end)
 {
     for (int i = 0; i < (2 * REACH + 1) * (2 * REACH + 1) * (2 * REACH + 1); i++) {
         const double *cell = n->sorted[begin].cell;
-        const double other[3] = {cell[0] + i % 5 - REACH, cell[1] + i / 5 % 5 - REACH, cell[2] + i / 25 - REACH};
+        const int steps[3] = {i % 5 - REACH, i / 5 % 5 - REACH, i / 25 - REACH};
+        const double other[3] = {cell[0] + steps[0], cell[1] + steps[1], cell[2] + steps[2]};
         const size_t at = compare_cells(cell, other) < 0 ? find_cell(n, other) : n->count;
         if (at < n->count && compare_cells(n->sorted[at].cell, other) == 0) {
             join_cells(n, begin, end, at, end_of_cell(n, at));

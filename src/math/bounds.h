@@ -134,6 +134,9 @@
 #define TMB_DIRECTION_LEAST_SQUARE 0x1p-900
 #define TMB_DIRECTION_MOST_SQUARE 0x1p900
 
+/* Of a corner behind another one, in roundings of the sizes of the products. src/prim/triangle_distance.c. */
+#define TMB_BEHIND_TERMS 6
+
 /* In roundings: of the sizes of the products in a gap, and of the gap itself; of the length between two points, and of
  * the edges between them and corners; of an edge of a face by which a point may be outside.
  * src/prim/triangle_distance.c.

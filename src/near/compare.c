@@ -59,14 +59,20 @@ static void sharpen(tmb_near_search *s, const corners *t, uint32_t ta, uint32_t 
 void tmb_near_sharpen(tmb_near_search *s)
 {
     corners t;
-    if (s->found && !s->is_sharp) {
+    if (!s->found || s->is_sharp) {
+        return;
+    }
+    if (s->within.above > 0 && !has_radii(s) && !has_cylinders(s)) {
+        tmb_triangles_distance_end((const double(*)[3])s->corners[0], (const double(*)[3])s->corners[1], &s->features,
+                                   &s->distance, &s->encounter.exact_tests);
+    } else {
         load_corners(s, s->nearest[0], s->nearest[1], &t);
         sharpen(s, &t, s->nearest[0], s->nearest[1], &s->distance);
-        if (has_radii(s)) {
-            tmb_near_shift(s, s->nearest[0], s->nearest[1], &s->distance);
-        }
-        s->is_sharp = 1;
     }
+    if (has_radii(s)) {
+        tmb_near_shift(s, s->nearest[0], s->nearest[1], &s->distance);
+    }
+    s->is_sharp = 1;
 }
 
 /* What is to be looked for next. Of solids that meet, the nearest polygons, unless errors are allowed. */
@@ -159,14 +165,41 @@ typedef struct own_limits {
     tmb_triangle_distance plain;
 } own_limits;
 
-/* Whether triangles are surely not closer than those found, along the direction between the nearest points of these.
- * Mostly true of neighbours that have the same nearest corners or edges, which are many. */
+static int are_behind_nearest(const tmb_near_search *s, const corners *t)
+{
+    return tmb_triangles_are_behind((const double(*)[3])t->a, (const double(*)[3])t->b, s->corners[0], s->corners[1],
+                                    s->distance.way);
+}
+
+#define LEAST_BEHIND 0x1p-500 /* of such distances nothing counts that may underflow */
+
+/* Whether triangles are surely not closer than those found, as they are behind these along the way between them. Mostly
+ * true of neighbours that have the same nearest corners or edges, which are many; and cheap beside their distance in
+ * pairs of doubles. Its own bound of the distance of those found must be close for it. */
+static int is_no_closer_behind(tmb_near_search *s, const corners *t)
+{
+    if (!are_behind_nearest(s, t)) {
+        return 0;
+    }
+    if (!(s->distance.lower > s->bound) && !s->is_sharp) {
+        tmb_near_sharpen(s);
+        const double target = target_of(s);
+        s->bound = target < s->bound ? target : s->bound;
+        if (!are_behind_nearest(s, t)) {
+            return 0;
+        }
+    }
+    if (!(s->distance.lower > s->bound && s->distance.lower > LEAST_BEHIND)) {
+        return 0;
+    }
+    s->least = s->distance.lower < s->least ? s->distance.lower : s->least;
+    return 1;
+}
+
+/* Whether triangles are surely not closer than those found, along the direction between the nearest points of these. */
 static int is_no_closer_along(tmb_near_search *s, const corners *t)
 {
     const double(*p)[3] = (const double(*)[3])s->distance.points;
-    if (!s->found || s->keep || has_radii(s) || s->within.above == 0) { /* a front needs bounds that are close */
-        return 0;
-    }
     const double way[3] = {p[1][0] - p[0][0], p[1][1] - p[0][1], p[1][2] - p[0][2]};
     const double lower = tmb_triangles_apart_along((const double(*)[3])t->a, (const double(*)[3])t->b, way);
     if (!(lower > s->bound)) {
@@ -229,7 +262,7 @@ static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
 {
     corners t;
     tmb_triangle_distance distance;
-    tmb_feature_pair features;
+    tmb_feature_pair features = {.kind = TMB_EDGE_EDGE};
     int is_sharp = 0;
     load_corners(s, ta, tb, &t);
     s->encounter.primitive_tests++;
@@ -239,7 +272,9 @@ static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
         compare_cylinders(s, &t, ta, tb);
         return;
     }
-    if (is_no_closer_along(s, &t)) {
+    /* a front needs bounds that are close */
+    const int may_skip = s->found && !s->keep && !has_radii(s) && s->within.above > 0;
+    if (may_skip && (is_no_closer_behind(s, &t) || is_no_closer_along(s, &t))) {
         return;
     }
     if (s->within.above == 0) { /* distances do not matter */
@@ -267,6 +302,9 @@ static void compare(tmb_near_search *s, uint32_t ta, uint32_t tb)
         return;
     }
     take(s, ta, tb, &distance, is_sharp);
+    s->features = features;
+    memcpy(s->corners[0], t.a, sizeof t.a);
+    memcpy(s->corners[1], t.b, sizeof t.b);
     s->is_enough |= is_within(s, &t, plain, enough);
     set_bound(s);
     tell(s);

@@ -58,6 +58,8 @@ struct tmb_near_search {
     int is_enough;       /* nothing closer is asked for, or something failed: the search ends */
     uint32_t nearest[2]; /* addresses of the nearest triangles found */
     tmb_triangle_distance distance;
+    tmb_feature_pair features; /* in which they are nearest, if distances matter, */
+    double corners[2][3][3];   /* and their corners, in A's frame; neither of cylinders */
 
     struct tmb_near_lanes *lanes; /* triangles of clusters, ready to be compared */
 

@@ -146,22 +146,25 @@ static inline double gap_along(const differences *d, const double n[3])
     return tmb_lesser(tmb_lesser(least[0], least[1]), least[2]) * (1.0 - TMB_DISTANCE_GAP * U) - TMB_DISTANCE_UNDERFLOW;
 }
 
-/* A lower bound of the distance by a direction that may be scaled and have either sign. */
-static inline double lower_bound(const differences *d, const double direction[3])
+/* A lower bound of the distance by a direction that may be scaled and have either sign. n receives the one used. */
+static inline double lower_bound(const differences *d, const double direction[3], double n[3])
 {
     const double squared = tmb_dot(direction, direction);
     if (!(squared >= TMB_DIRECTION_LEAST_SQUARE && squared <= TMB_DIRECTION_MOST_SQUARE)) {
+        n[0] = n[1] = n[2] = 0.0;
         return 0.0;
     }
     const double along = direction[0] * d->w[0][0][0] + direction[1] * d->w[1][0][0] + direction[2] * d->w[2][0][0];
     const double factor = copysign(1.0, along) / sqrt(squared);
-    const double n[3] = {direction[0] * factor, direction[1] * factor, direction[2] * factor};
+    for (int k = 0; k < 3; k++) {
+        n[k] = direction[k] * factor;
+    }
     return tmb_greater(gap_along(d, n), 0.0);
 }
 
 /* The features in which the triangles are nearest, in the units of the differences. */
 typedef struct nearest {
-    double lower, upper, value;
+    double lower, upper, value, way[3];
     tmb_feature_pair features;
 } nearest;
 
@@ -177,11 +180,15 @@ static void bound_edges(const differences *d, const edge_pairs *pairs, int i, in
     out->value = tmb_short_length(v);
     out->upper = out->value * (1.0 + TMB_DISTANCE_LENGTH * U) +
                  TMB_DISTANCE_EDGES * U * (s * tmb_sum_of_sizes(e) + t * tmb_sum_of_sizes(f)) + TMB_DISTANCE_UNDERFLOW;
-    out->lower = lower_bound(d, v);
+    out->lower = lower_bound(d, v, out->way);
     if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0 && out->lower < (1.0 - 16 * U) * out->value) {
-        double n[3];
+        double n[3], way[3];
         tmb_cross(e, f, n);
-        out->lower = tmb_greater(lower_bound(d, n), out->lower);
+        const double across = lower_bound(d, n, way);
+        if (across > out->lower) {
+            out->lower = across;
+            memcpy(out->way, way, sizeof way);
+        }
     }
     out->features = (tmb_feature_pair){TMB_EDGE_EDGE, i, j, s, t};
 }
@@ -200,7 +207,7 @@ static void bound_face(const differences *d, const face_pairs *pairs, const doub
     const double error = TMB_DISTANCE_EDGES * U * (s * tmb_sum_of_sizes(e0) + t * tmb_sum_of_sizes(e2)) +
                          TMB_DISTANCE_OUTSIDE * U * tmb_sum_of_sizes(e2);
     out->upper = tmb_short_length(v) * (1.0 + TMB_DISTANCE_LENGTH * U) + error + TMB_DISTANCE_UNDERFLOW;
-    out->lower = lower_bound(d, pairs->normal);
+    out->lower = lower_bound(d, pairs->normal, out->way);
     out->value = sqrt(pairs->squared[corner]);
     out->features =
         (tmb_feature_pair){of_b ? TMB_CORNER_FACE : TMB_FACE_CORNER, of_b ? corner : 0, of_b ? 0 : corner, s, t};
@@ -329,6 +336,7 @@ static int common_point(const double a[3][3], const double b[3][3], tmb_triangle
     (void)tmb_triangles_segment(a, b, ends);
     memcpy(out->points[0], ends[0], sizeof ends[0]);
     memcpy(out->points[1], ends[0], sizeof ends[0]);
+    memset(out->way, 0, sizeof out->way);
     out->lower = out->upper = out->value = 0.0;
     out->scaled = (tmb_scaled){0.0, 0};
     return 1;
@@ -349,8 +357,41 @@ double tmb_triangles_apart_along(const double a[3][3], const double b[3][3], con
     subtract_corners(a, b, 1.0, &d);
     const double largest = largest_difference(&d);
     const int is_useful = largest <= LONGEST_ASIDE * tmb_largest_size(way);
-    return is_useful && largest >= TMB_DISTANCE_LEAST_RANGE && largest <= TMB_DISTANCE_MOST_RANGE ? lower_bound(&d, way)
-                                                                                                  : 0.0;
+    double n[3];
+    return is_useful && largest >= TMB_DISTANCE_LEAST_RANGE && largest <= TMB_DISTANCE_MOST_RANGE
+               ? lower_bound(&d, way, n)
+               : 0.0;
+}
+
+/* A corner that both have is not ahead of itself, whatever rounding does: so triangles around a common edge that is
+ * normal to the way are told, too. The others are compared with the foremost one. A term is rounded three times, and
+ * two sums follow: proofs/near_behind.g. */
+static int is_behind(const double t[3][3], const double other[3][3], const double way[3])
+{
+    int first = 0;
+    for (int i = 1; i < 3; i++) {
+        const double *p = other[i], *q = other[first];
+        first = way[0] * (p[0] - q[0]) + way[1] * (p[1] - q[1]) + way[2] * (p[2] - q[2]) > 0.0 ? i : first;
+    }
+    for (int i = 0; i < 3; i++) {
+        if (tmb_compare_numbers(t[i], other[0], 3) == 0 || tmb_compare_numbers(t[i], other[1], 3) == 0 ||
+            tmb_compare_numbers(t[i], other[2], 3) == 0) {
+            continue;
+        }
+        const double *p = t[i], *q = other[first];
+        const double x = way[0] * (p[0] - q[0]), y = way[1] * (p[1] - q[1]), z = way[2] * (p[2] - q[2]);
+        if (!(x + y + z + TMB_BEHIND_TERMS * U * (fabs(x) + fabs(y) + fabs(z)) <= 0.0)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+int tmb_triangles_are_behind(const double a[3][3], const double b[3][3], const double other_a[3][3],
+                             const double other_b[3][3], const double way[3])
+{
+    const double back[3] = {-way[0], -way[1], -way[2]};
+    return tmb_largest_size(way) > 0.0 && is_behind(a, other_a, way) && is_behind(b, other_b, back);
 }
 
 /* For assertions. */
@@ -368,6 +409,7 @@ static void tell(const double a[3][3], const double b[3][3], const nearest *foun
     out->upper = found->upper;
     out->value = found->value;
     out->scaled = (tmb_scaled){found->value, 0};
+    memcpy(out->way, found->way, sizeof out->way);
     tmb_feature_points(a, b, &found->features, out->points);
 }
 
@@ -395,6 +437,7 @@ static tmb_stage sharpen(const double a[3][3], const double b[3][3], const tmb_f
     tmb_feature_pair sharp = *features;
     if (!tmb_precise_distance(a, b, &sharp, out)) {
         stage = TMB_STAGE_INTEGER;
+        memset(out->way, 0, sizeof out->way);
         tmb_exact_distance(a, b, out, &sharp);
     }
     TMB_ASSERT(is_in_triangles(&sharp));

@@ -10,6 +10,8 @@ typedef struct tmb_triangle_distance {
     double value;        /* the best guess, in the same interval */
     tmb_scaled scaled;   /* the same with all its digits, also where it is below DBL_MIN or above DBL_MAX */
     double points[2][3]; /* on the first triangle and on the second, up to rounding */
+    double way[3]; /* towards the second, of any length, each component rounded: along it they are at least `lower`
+                      apart; zeros where it is not known */
 } tmb_triangle_distance;
 
 typedef enum tmb_feature_kind {
@@ -34,6 +36,12 @@ void tmb_triangles_distance_fast(const double a[3][3], const double b[3][3], tmb
 /* How far they are surely apart along the way between two nearest points of others, in plain doubles. 0: nothing is
  * sure, or the way is so short that errors would be larger than what counts. */
 double tmb_triangles_apart_along(const double a[3][3], const double b[3][3], const double way[3]);
+
+/* Whether no corner of the triangles a and b lies ahead of those of others, between which `way` was found (above): a
+ * that of A's, b of B's the other way. Then a and b are along this way not closer than the others. 0: it may be. Errors
+ * by underflow are less than 2^-600. */
+int tmb_triangles_are_behind(const double a[3][3], const double b[3][3], const double other_a[3][3],
+                             const double other_b[3][3], const double way[3]);
 
 /* tmb_triangles_distance in two parts. The first is tmb_triangles_distance_fast, which also tells the features in which
  * they seem to be nearest; the second makes the answer of both exact. */

@@ -232,12 +232,16 @@ static range reach_along(const corners *c, const vector *n, const double (*trian
     return out;
 }
 
-/* The gap along n, times |n|; n may point either way. */
-static double gap_along(const corners *c, const vector *n)
+/* The gap along n, times |n|; n may point either way. `way` receives the one to the second triangle, rounded. */
+static double gap_along(const corners *c, const vector *n, double way[3])
 {
     const range a = reach_along(c, n, c->a, 3), b = reach_along(c, n, c->b, c->count_b);
     const tmb_double2 upward = add(b.least, negative(a.most)), downward = add(a.least, negative(b.most));
-    return fmax(upward.high, downward.high);
+    const int is_upward = upward.high >= downward.high;
+    for (int k = 0; k < 3; k++) {
+        way[k] = is_upward ? n->at[k].high : -n->at[k].high;
+    }
+    return is_upward ? upward.high : downward.high;
 }
 
 int tmb_precise_distance(const double a[3][3], const double b[3][3], tmb_feature_pair *features,
@@ -251,7 +255,7 @@ int tmb_precise_distance(const double a[3][3], const double b[3][3], tmb_feature
         return 0;
     }
     const int exponent = c.exponent + (c.quarter == 1.0 ? 0 : 2);
-    if (!(gap_along(&c, &found.n) / sqrt(nn) >= value * (1.0 - TMB_PRECISE_GAP * U)) || exponent < -900) {
+    if (!(gap_along(&c, &found.n, out->way) / sqrt(nn) >= value * (1.0 - TMB_PRECISE_GAP * U)) || exponent < -900) {
         return 0;
     }
     out->lower = fmin(ldexp(value * (1.0 - TMB_PRECISE_LOWER * U), exponent), DBL_MAX);

@@ -228,7 +228,7 @@ void tmb_cylinders_distance(const tmb_cylinder_pair *p, int is_sharp, tmb_triang
 {
     const tmb_convex a = convex_of(p, 0), b = convex_of(p, 1);
     const tmb_limit balls = balls_of(p);
-    tmb_convex_distance found;
+    tmb_convex_distance found = {0};
     (is_sharp ? tmb_convex_distance_sharp : tmb_convex_distance_fast)(&a, &b, &found);
     take(&found, out);
     if (balls.above > 0) {

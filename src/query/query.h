@@ -24,6 +24,7 @@ typedef enum tmb_scratch_owner {
     TMB_SCRATCH_SELF,
     TMB_SCRATCH_MOTION,
     TMB_SCRATCH_SEPARATE,
+    TMB_SCRATCH_REGION,
     TMB_SCRATCH_COUNT
 } tmb_scratch_owner;
 

@@ -91,7 +91,8 @@ typedef struct binding_part {
 
 extern const binding_part binding_models, binding_files, binding_collisions, binding_proximity, binding_distances,
     binding_queries, binding_tunings, binding_poses, binding_scenes, binding_devices, binding_batches, binding_self,
-    binding_rays, binding_closest, binding_motions, binding_separations, binding_assemblies, binding_clashes;
+    binding_rays, binding_closest, binding_motions, binding_separations, binding_regions, binding_assemblies,
+    binding_clashes;
 
 binding_state *binding_state_of(PyObject *module);
 /* Of an object whose type, or a base of it, is the extension's. NULL with an exception. */

@@ -12,6 +12,7 @@ static const binding_part *const parts[] = {
     &binding_proximity,   /* proximity.c */
     &binding_motions,     /* motions.c */
     &binding_separations, /* separate.c */
+    &binding_regions,     /* regions.c */
     &binding_rays,        /* rays.c */
     &binding_closest,     /* points.c */
     &binding_self,        /* self.c */

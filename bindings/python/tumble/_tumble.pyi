@@ -15,6 +15,7 @@ from ._types import (
     ClearanceAlong,
     ClosestPoints,
     ContactIntervals,
+    ContactRegion,
     Counters,
     DeviceInfo,
     DeviceMemory,
@@ -447,6 +448,7 @@ def clearance_along(
     budget: _Number | None = ...,
     budget_tests: int = ...,
 ) -> ClearanceAlong: ...
+def regions(a: Model, b: Model, pose_a: _Pose = ..., pose_b: _Pose = ...) -> list[ContactRegion]: ...
 def separate(
     a: Model,
     b: Model,

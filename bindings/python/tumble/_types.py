@@ -305,6 +305,30 @@ class ClearanceAlong:
 
 
 @dataclass(frozen=True)
+class ContactCurve:
+    """Segments one after the other, in which two models meet."""
+
+    points: Any  # (n, 3)
+    pairs: Any  # (n or n - 1, 2): the polygons that meet from each point to the next
+    closed: bool  # the last point is joined to the first
+    sides_known: bool  # on the outside of a, what is inside b lies on the left; on the outside of b, a on the right
+    length: float
+
+
+@dataclass(frozen=True)
+class ContactRegion:
+    """Where two models meet, as far as it is connected."""
+
+    curves: Any  # of ContactCurve; none: a point, or only triangles of one plane meet
+    length: float
+    bounds: Any  # (2, 3)
+    normal_a: Any  # the mean normals of the triangles, weighted by area; 0 if they cancel
+    normal_b: Any
+    contacts: int  # pairs of triangles
+    coplanar: int  # of them that overlap in one plane
+
+
+@dataclass(frozen=True)
 class Separation:
     """How far two models must be moved to part them."""
 
