@@ -10,7 +10,7 @@
 
 static tumble_status add_house(clash_run *run, const models_house *house)
 {
-    uint32_t models[MODELS_HOUSE_SHAPES];
+    uint32_t models[MODELS_HOUSE_SHAPES] = {0};
     tumble_status status = tumble_assembly_set_frame(run->assembly, 0.001, 3);
     for (size_t i = 0; i < house->shape_count && status == TUMBLE_OK; i++) {
         const tumble_mesh mesh = models_view(&house->shapes[i]);

@@ -452,6 +452,34 @@ static void tiny(void **state)
     tumble_model_destroy(a);
 }
 
+/* Moves so small beside the models that multiples, as parts of their size, are below the normal doubles: what a limit
+ * proves is no more than the exact end. */
+static void tiny_beside_models(void **state)
+{
+    test_world *w = *state;
+    for (int i = 0; i < 40; i++) {
+        const double deep = (1 + i * 0.37) * 0x1p-70;
+        models_mesh mesh = {0};
+        add_box(&mesh, 0, 0, 0, deep, 1, 1);
+        const uint32_t a = models_point(&mesh, -0x1p969, 0x1p969, 0), b = models_point(&mesh, 0, 0x1p969, 0);
+        models_triangle(&mesh, a, b, b);
+        tumble_model *large = test_model(w->context, &mesh, NULL), *box = make_box(w, 0.25 * deep, -1, -1, 1, 3, 3);
+        tumble_separate_result all, limited;
+        tumble_separate_options options = tumble_default_separate_options();
+        options.direction[0] = 3;
+        options.touching = true;
+        assert_int_equal(tumble_separate(w->query, large, NULL, box, NULL, &options, &all), TUMBLE_OK);
+        assert_true(all.is_tight && fabs(all.upper_along - 0.25 * deep) <= 0x1p-50 * deep);
+        options.within = options.enough = 0.375 * deep;
+        assert_int_equal(tumble_separate(w->query, large, NULL, box, NULL, &options, &limited), TUMBLE_OK);
+        assert_int_equal(limited.answer, TUMBLE_NO);
+        assert_true(limited.lower <= all.upper && limited.lower_along <= all.upper_along);
+        tumble_model_destroy(large);
+        tumble_model_destroy(box);
+        models_free(&mesh);
+    }
+}
+
 /* ---- Errors ---- */
 
 static void arguments(void **state)
@@ -548,10 +576,13 @@ static void allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST_IN_WORLD(boxes),     TEST_IN_WORLD(same_box),    TEST_IN_WORLD(balls),    TEST_IN_WORLD(room),
-        TEST_IN_WORLD(contained), TEST_IN_WORLD(limits),      TEST_IN_WORLD(lattices), TEST_IN_WORLD(arguments),
-        TEST_IN_WORLD(budgets),   TEST_IN_WORLD(allocations), TEST_IN_WORLD(slides),   TEST_IN_WORLD(rows_of_boxes),
-        TEST_IN_WORLD(tiny),
+        TEST_IN_WORLD(boxes),     TEST_IN_WORLD(same_box),
+        TEST_IN_WORLD(balls),     TEST_IN_WORLD(room),
+        TEST_IN_WORLD(contained), TEST_IN_WORLD(limits),
+        TEST_IN_WORLD(lattices),  TEST_IN_WORLD(arguments),
+        TEST_IN_WORLD(budgets),   TEST_IN_WORLD(allocations),
+        TEST_IN_WORLD(slides),    TEST_IN_WORLD(rows_of_boxes),
+        TEST_IN_WORLD(tiny),      TEST_IN_WORLD(tiny_beside_models),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -177,7 +177,8 @@ static void part_along(tmb_parting *p, const double way[3], double limit, int on
             return;
         }
     }
-    out->below = out->is_tight && s.has_frontier ? tmb_greater(out->below, ldexp(s.below, -s.shift)) : out->below;
+    out->below =
+        out->is_tight && s.has_frontier ? tmb_greater(out->below, nextafter(ldexp(s.below, -s.shift), 0)) : out->below;
 }
 
 /* If touching is enough, the models may slide on each other long after they no longer cross: so the end of what passes

@@ -10,6 +10,17 @@
 
 #define OUTWARD 0x1p-47 /* more than all roundings of a multiple, as a part of it */
 
+/* Multiples below the normal doubles have roundings of a unit in the last place. */
+static double rounded_down(double x)
+{
+    return tmb_greater(x * (1 - OUTWARD) - 2 * DBL_TRUE_MIN, 0);
+}
+
+static double rounded_up(double x)
+{
+    return x * (1 + OUTWARD) + 2 * DBL_TRUE_MIN;
+}
+
 /* ---- What waits ---- */
 
 static tmb_way_sweep_entry *heap_of(const tmb_way_sweep *s, int which)
@@ -246,8 +257,8 @@ static void set_frontier(tmb_way_sweep *s, const tmb_big_fraction *f, const tmb_
         out_of_memory(s);
     }
     const double x = f->num.sign ? ldexp(tmb_bigfloat_quotient(f->num, f->den), s->shift) : 0;
-    s->below = x * (1 - OUTWARD);
-    s->above = x * (1 + OUTWARD);
+    s->below = rounded_down(x);
+    s->above = f->num.sign ? rounded_up(x) : 0;
     s->last[0] = pair->a.reference;
     s->last[1] = pair->b.reference;
     for (int k = 0; k < 3; k++) {
@@ -260,7 +271,7 @@ static void put_back(tmb_way_sweep *s, const tmb_way_sweep_pair *pair, const tmb
 {
     tmb_way_sweep_pair later = *pair;
     const double x = ldexp(tmb_bigfloat_quotient(first->num, first->den), s->shift);
-    later.low = tmb_greater(x * (1 - OUTWARD), nextafter(s->above, INFINITY));
+    later.low = tmb_greater(rounded_down(x), nextafter(s->above, INFINITY));
     later.high = tmb_greater(later.high, later.low);
     later.is_exact = 1;
     push(s, &later);
@@ -324,7 +335,7 @@ void tmb_way_sweep_begin(tmb_way_sweep *s, tmb_parting *parting, const double wa
         s->way[k] = ldexp(way[k], -exponent);
     }
     s->shift = exponent - parting->exponent;
-    s->limit = ldexp(limit, -parting->exponent) / tmb_length(s->way) * (1 + OUTWARD);
+    s->limit = rounded_up(ldexp(limit, -parting->exponent) / tmb_length(s->way));
     tmb_way_sweep_pair root = {.high = INFINITY};
     if (tmb_box_view_root(&parting->trees[0], &root.a) && tmb_box_view_root(&parting->trees[1], &root.b)) {
         push(s, &root);
