@@ -134,14 +134,28 @@ void tmb_region_turn_round(tmb_region_curves *c, const tumble_contact_curve *cur
     }
 }
 
+/* Squares of lengths may over- or underflow. */
+static double distance_between(const double p[3], const double q[3])
+{
+    double way[3];
+    tmb_subtract(q, p, way);
+    const double most = tmb_largest_size(way);
+    if (!(most > 0) || !isfinite(most)) {
+        return most;
+    }
+    for (int k = 0; k < 3; k++) {
+        way[k] /= most;
+    }
+    return most * tmb_length(way);
+}
+
 static double length_of(const trace *t, const tumble_contact_curve *curve)
 {
     double length = 0;
     for (size_t i = 0; i < curve->point_count; i++) {
         const size_t next = i + 1 < curve->point_count ? i + 1 : 0;
         if (next > 0 || curve->is_closed) {
-            const double *p = t->out.points[curve->first_point + i], *q = t->out.points[curve->first_point + next];
-            length += hypot(hypot(q[0] - p[0], q[1] - p[1]), q[2] - p[2]);
+            length += distance_between(t->out.points[curve->first_point + i], t->out.points[curve->first_point + next]);
         }
     }
     return length;

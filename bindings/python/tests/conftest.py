@@ -4,6 +4,7 @@ The cases are the same in every run, unless TUMBLE_TEST_EFFORT asks for more of 
 """
 
 import os
+import signal
 
 import hypothesis
 import numpy as np
@@ -12,6 +13,8 @@ import pytest
 import tumble as tb
 
 os.environ.setdefault("OCL_ICD_VENDORS", "/nonexistent")  # device 0 alone: compiling OpenCL kernels takes seconds
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which Python does not set if it was started in the background
 
 EFFORT = float(os.environ.get("TUMBLE_TEST_EFFORT", "1"))
 
