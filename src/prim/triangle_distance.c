@@ -305,7 +305,7 @@ static double mix(double a, double b, double c, double s, double t)
     return tmb_greater(tmb_lesser(value, most), least);
 }
 
-void tmb_feature_points(const double a[3][3], const double b[3][3], const tmb_feature_pair *pair, double points[2][3])
+void tmb_feature_points(const double a[3][3], const double b[3][3], const tmb_feature_pair *pair, double (*points)[3])
 {
     const int i = pair->a, j = pair->b, i1 = next_corner[i], j1 = next_corner[j];
     for (int k = 0; k < 3; k++) {

@@ -28,7 +28,7 @@ int tmb_triangles_within_stage(const double a[3][3], const double b[3][3], doubl
 /* The points there: exact corners where they are corners, else within seven units in the last place of the largest
  * coordinate of the triangle (three have been seen), each axis by itself, plus what s and t are off
  * (proofs/distance_feature_points.g); in the triangle's bounding box. */
-void tmb_feature_points(const double a[3][3], const double b[3][3], const tmb_feature_pair *pair, double points[2][3]);
+void tmb_feature_points(const double a[3][3], const double b[3][3], const tmb_feature_pair *pair, double (*points)[3]);
 
 /* In pairs of doubles, for the features that plain doubles found: nonzero if that proves the distance to 9 u (u =
  * 2^-53). Then s and t are as exact; `points` is left alone. */
