@@ -96,7 +96,7 @@ static void check_parts(tumble_context *context, const tumble_assembly *assembly
 static int kind_of(const tumble_relation_result *r)
 {
     switch (r->relation) {
-    case TUMBLE_RELATION_TOUCHING: return TUMBLE_CLASH_TOUCHING;
+    case TUMBLE_RELATION_TOUCHING: return r->closed_a && r->closed_b ? TUMBLE_CLASH_TOUCHING : TUMBLE_CLASH_UNDEFINED;
     case TUMBLE_RELATION_CROSSING: return TUMBLE_CLASH_CROSSING;
     case TUMBLE_RELATION_A_IN_B:
     case TUMBLE_RELATION_B_IN_A: return TUMBLE_CLASH_CONTAINED;
