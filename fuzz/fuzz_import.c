@@ -116,7 +116,7 @@ static void check_reply(tumble_context *context, cli_import_reply *reply)
         }
     }
     tumble_mesh_buffer_destroy(reply->buffer);
-    (void)context;
+    tmb_buffer_release(context, &reply->parts);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
